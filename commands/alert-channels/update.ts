@@ -1,5 +1,5 @@
 /** `sonde alert-channels update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { alertChannels, channelFlags } from '../../src/cli/resources/alert-channels.ts';
 import { updateAlertChannel } from '../../src/contract/index.ts';
 

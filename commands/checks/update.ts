@@ -1,9 +1,9 @@
 /** `sonde checks update`: changes a check of any type. */
 
 import { text } from '../../src/cli/framework/index.ts';
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { checks } from '../../src/cli/resources/checks.ts';
-import { updateEndpointOf, updateEndpointOfAnyType } from '../../src/cli/resources/update-check-endpoint.ts';
+import { updateEndpointOfAnyType, updateEndpointsOf } from '../../src/cli/resources/update-check-endpoint.ts';
 import { CHECK_TYPES } from '../../src/contract/generated/check-types.js';
 import {
   ALERT_FIELDS,
@@ -80,7 +80,8 @@ const OTHER_TYPE_GROUPS = Object.fromEntries(
 );
 
 export const command = updateCommand(checks, updateEndpointOfAnyType(), {
-  endpointFor: updateEndpointOf,
+  endpointsFor: updateEndpointsOf,
+  readsAgain: true,
   flags: {
     names: FLAG_NAMES,
     groups: {

@@ -1,5 +1,5 @@
 /** `sonde dashboards update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { updateDashboard } from '../../src/contract/index.ts';
 

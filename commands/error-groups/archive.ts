@@ -26,7 +26,7 @@ export const command = defineCommand({
     options.forEver ? { archiveForEver: true } : { archivedUntilNextEvent: true },
   run: (deps, line) =>
     changeAll(deps, line, {
-      endpoint: updateErrorGroup,
+      send: async (input, api) => (await api.call(updateErrorGroup, input, { signal: deps.signal })).body,
       resource: errorGroups,
       labels: {
         verb: line.options.forEver ? 'Permanently archive' : 'Archive',

@@ -18,7 +18,7 @@ export const command = defineCommand({
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
   run: (deps, line) =>
     changeAll(deps, line, {
-      endpoint: updateErrorGroup,
+      send: async (input, api) => (await api.call(updateErrorGroup, input, { signal: deps.signal })).body,
       resource: errorGroups,
       labels: { verb: 'Unarchive', doing: 'Unarchiving', done: 'unarchived' },
       undo: ['error-groups', 'archive'],

@@ -1,15 +1,21 @@
 /** `sonde groups update`: merges changes into a check group, which the API replaces as a whole (endpoint 1 and its newer form). */
 
-import { isDeepStrictEqual } from 'node:util';
-import { ApiError, UsageError } from '../../src/base/errors.ts';
+import { ApiError, mayLackEndpoint } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/object.ts';
 import { mergeChanges, toPartialEndpoint } from '../../src/cli/edit/partial-update.ts';
+import { readBeforeChange } from '../../src/cli/edit/read-before-change.ts';
 import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printResource } from '../../src/cli/resource-commands/read.ts';
-import { assertValid, requireChanges } from '../../src/cli/resource-commands/write.ts';
+import {
+  assertUnchanged,
+  assertValid,
+  mayHaveChanged,
+  requireChanges,
+} from '../../src/cli/resource-commands/update.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
+import { withSentValues } from '../../src/contract/defaults.ts';
 import {
   getCheckGroup,
   type Input,
@@ -19,28 +25,25 @@ import {
 } from '../../src/contract/index.ts';
 
 type Group = ResponseOf<typeof getCheckGroup>;
-/** Statuses of a service that denies access or does not have the endpoint. */
-const UNREADABLE_STATUSES = [403, 404, 405, 501];
 
 const readGroup = async ({ client, signal }: Deps, id: number): Promise<Group> =>
   (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
 
-/** Returns the current group. Undefined: it cannot be read, and --replace does not need it. */
-async function readCurrent(deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> {
-  try {
-    return await readGroup(deps, id);
-  } catch (error) {
-    if (!(error instanceof ApiError) || !UNREADABLE_STATUSES.includes(error.status)) throw error;
-    await deps.terminal.note(
-      replaces
-        ? `Cannot read group ${id} (HTTP ${error.status}): the command shows no difference and writes no undo file.`
-        : `Cannot read group ${id} (HTTP ${error.status}), so its other settings cannot be preserved. If the group exists, pass ` +
-            '--replace to reset omitted settings to their defaults.',
-    );
-    if (!replaces) throw error;
-    return undefined;
-  }
-}
+/** Returns the current group. Undefined: it cannot be read, and the user was told. */
+const readCurrent = (deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> =>
+  readBeforeChange(deps, `group ${id}`, async () => {
+    try {
+      return await readGroup(deps, id);
+    } catch (error) {
+      // --replace needs no current state, so the update itself says whether the group exists.
+      const isRefused = error instanceof ApiError && [403, 404].includes(error.status);
+      if (!replaces || !isRefused || mayLackEndpoint(error)) throw error;
+      await deps.terminal.note(
+        `Cannot read group ${id} (HTTP ${error.status}): the command shows no difference and writes no undo file.`,
+      );
+      return undefined;
+    }
+  });
 
 export const command = defineCommand({
   name: 'groups update',
@@ -76,15 +79,17 @@ export const command = defineCommand({
     return body;
   },
   async run(deps, line) {
-    const { client, signal, terminal, clock } = deps;
-    const { input, options, globals } = line;
+    const { client, signal, clock } = deps;
+    const { input, options } = line;
     const { id } = input.params;
     const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const schema = endpoint.body ?? {};
     const before = await readCurrent(deps, id, options.replace);
     const changes = (input.body ?? {}) as JsonObject;
-    const current = options.replace ? {} : (toRequestBody(schema, before) as JsonObject);
-    const body = { ...current, ...mergeChanges(schema, current, changes) };
+    const isWhole = options.replace || before !== undefined;
+    const current = options.replace || !before ? {} : (toRequestBody(schema, before) as JsonObject);
+    const merged = { ...current, ...mergeChanges(schema, current, changes) };
+    const body = isWhole ? withSentValues(schema, merged) : merged;
     assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
     const group = await replaceResource(deps, line, {
       noun: 'group',
@@ -92,14 +97,11 @@ export const command = defineCommand({
       endpoint,
       body,
       before,
+      mayReset: !options.replace,
       restoreCommand: ['groups', 'update', String(id), '--replace', ...(options.newer ? ['--newer'] : [])],
       async verify() {
-        // Only a prompt leaves time for other changes.
-        if (before === undefined || globals.yes || !terminal.canAsk) return;
-        if (isDeepStrictEqual(await readGroup(deps, id), before)) return;
-        throw new UsageError(`group ${id} was changed in the meantime; nothing was sent`, {
-          hint: 'run the command again to see the new difference',
-        });
+        if (before === undefined || !mayHaveChanged(deps, line)) return;
+        assertUnchanged(`group ${id}`, before, await readGroup(deps, id));
       },
       async send() {
         const api = await client();

@@ -5,6 +5,10 @@ import { createIncident } from '../../src/contract/index.ts';
 
 export const command = createCommand(incidents, createIncident, {
   flags: incidentFlags,
+  async complete(deps, body) {
+    const { withServiceDetails } = await import('../../src/cli/resources/lazy/service-details.ts');
+    return { ...body, services: await withServiceDetails(deps, body.services) };
+  },
   interview: [
     { flag: 'name', message: 'Name of the incident' },
     {

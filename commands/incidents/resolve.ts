@@ -2,13 +2,14 @@
 import { EXIT } from '../../src/base/exits.ts';
 import { argumentList, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
 import { changeAll } from '../../src/cli/resource-commands/change-all.ts';
+import { addIncidentUpdate } from '../../src/cli/resources/incident-updates.ts';
 import { incidents } from '../../src/cli/resources/incidents.ts';
-import { type BodyOf, updateIncident } from '../../src/contract/index.ts';
+import { type BodyOf, createIncidentUpdate } from '../../src/contract/index.ts';
 
 export const command = defineCommand({
   name: 'incidents resolve',
   summary: 'Resolve incidents',
-  endpoint: updateIncident,
+  endpoint: createIncidentUpdate,
   flags: { body: 'own' },
   arguments: {
     ids: argumentList('IDs of the incidents; - reads them from stdin', {
@@ -30,14 +31,23 @@ export const command = defineCommand({
   ],
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody(_given, { options: { description, notify } }) {
-    const body: BodyOf<typeof updateIncident> = {
-      incidentUpdates: [{ description, status: 'RESOLVED', ...(notify ? { notifySubscribers: true } : {}) }],
+    const body: BodyOf<typeof createIncidentUpdate> = {
+      description,
+      status: 'RESOLVED',
+      ...(notify ? { notifySubscribers: true } : {}),
     };
     return body;
   },
   run: (deps, line) =>
     changeAll(deps, line, {
-      endpoint: updateIncident,
+      send: ({ params: { id }, body: { description, notifySubscribers } }, api) => {
+        const update = {
+          description,
+          status: 'RESOLVED' as const,
+          ...(notifySubscribers === undefined ? {} : { notifySubscribers }),
+        };
+        return addIncidentUpdate(api, id, update, deps.signal);
+      },
       resource: incidents,
       labels: { verb: 'Resolve', doing: 'Resolving', done: 'resolved' },
     }),

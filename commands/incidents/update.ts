@@ -1,5 +1,6 @@
 /** `sonde incidents update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
+import { changeIncident } from '../../src/cli/resources/incident-updates.ts';
 import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
 import { updateIncident } from '../../src/contract/index.ts';
 
@@ -8,6 +9,12 @@ export const command = updateCommand(incidents, updateIncident, {
   description:
     '--status and --description add an update to the incident. Changes of the name, severity and services add no update.',
   flags: incidentFlags,
+  send: ({ signal }, api, sent) => changeIncident(api, sent, signal),
+  async prepare(deps, _options, { services }) {
+    if (!Array.isArray(services)) return {};
+    const { withServiceDetails } = await import('../../src/cli/resources/lazy/service-details.ts');
+    return { services: await withServiceDetails(deps, services) };
+  },
   // New updates are added to the earlier ones.
   selectCompared: ({ incidentUpdates: _, ...incident }) => incident,
   examples: [

@@ -1,5 +1,5 @@
 /** `sonde private-locations update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { updatePrivateLocation } from '../../src/contract/index.ts';
 

@@ -1,5 +1,5 @@
 /** `sonde services update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { services } from '../../src/cli/resources/services.ts';
 import { updateService } from '../../src/contract/index.ts';
 

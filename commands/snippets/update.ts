@@ -1,5 +1,5 @@
 /** `sonde snippets update`. */
-import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { updateCommand } from '../../src/cli/resource-commands/update.ts';
 import { snippets } from '../../src/cli/resources/snippets.ts';
 import { updateSnippet } from '../../src/contract/index.ts';
 

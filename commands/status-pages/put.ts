@@ -1,4 +1,5 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
+import { readBeforeChange } from '../../src/cli/edit/read-before-change.ts';
 import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { printResource } from '../../src/cli/resource-commands/read.ts';
@@ -27,7 +28,11 @@ export const command = defineCommand({
     const { input } = line;
     const { params } = input;
     const api = await client();
-    const { body: before } = await api.call(getStatusPage, { params }, { signal });
+    const before = await readBeforeChange(
+      deps,
+      `status page ${params.statusPageId}`,
+      async () => (await api.call(getStatusPage, { params }, { signal })).body,
+    );
     const page = await replaceResource(deps, line, {
       noun: 'status page',
       id: params.statusPageId,

@@ -1,10 +1,11 @@
 /** `sonde variables set`: creates an environment variable or changes its value. */
-import { ApiError, UsageError } from '../../src/base/errors.ts';
+import { isMissingResource, mayLackEndpoint, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { confirmChange } from '../../src/cli/framework/confirm-change.ts';
 import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
 import { printResource } from '../../src/cli/resource-commands/read.ts';
 import { variables } from '../../src/cli/resources/variables.ts';
+import type { Client } from '../../src/client/index.ts';
 import { createVariable, getVariable, type Input, updateVariable } from '../../src/contract/index.ts';
 import { askSecret } from '../../src/terminal/index.ts';
 
@@ -34,13 +35,38 @@ async function readValue(
   });
 }
 
-async function variableExists({ client, signal }: Deps, key: string): Promise<boolean> {
+/** Returns whether the variable exists. `unknown`: the deployment does not say, which the user was told. */
+async function findVariable(
+  { client, signal, terminal }: Deps,
+  key: string,
+): Promise<'exists' | 'missing' | 'unknown'> {
   try {
     await (await client()).call(getVariable, { params: { key } }, { signal });
-    return true;
+    return 'exists';
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
+    if (mayLackEndpoint(error) && error.absence === 'endpoint') {
+      await terminal.warn(
+        `cannot tell whether ${key} exists: this deployment does not offer ${error.endpoint}`,
+      );
+      return 'unknown';
+    }
+    if (isMissingResource(error)) return 'missing';
     throw error;
+  }
+}
+
+interface Requests {
+  readonly change: Input<typeof updateVariable>;
+  readonly creation: Input<typeof createVariable>;
+}
+
+/** Updates the variable, or creates it if the update finds none. */
+async function updateOrCreate(api: Client, { change, creation }: Requests, signal: AbortSignal) {
+  try {
+    return { ...(await api.call(updateVariable, change, { signal })), done: 'Updated' };
+  } catch (error) {
+    if (!isMissingResource(error)) throw error;
+    return { ...(await api.call(createVariable, creation, { signal })), done: 'Created' };
   }
 }
 
@@ -76,24 +102,28 @@ export const command = defineCommand({
     const { input, options, dryRun, globals, output } = line;
     const { key } = input.params;
     const value = input.body.value || (await readValue(deps, key, options.valueFile));
-    const exists = await variableExists(deps, key);
+    const found = await findVariable(deps, key);
     const change: Input<typeof updateVariable> = { params: { key }, body: { ...input.body, value } };
     const creation: Input<typeof createVariable> = { body: { ...input.body, key, value } };
     if (dryRun) {
-      return exists ? preview(updateVariable, [change], output) : preview(createVariable, [creation], output);
+      return found === 'missing'
+        ? preview(createVariable, [creation], output)
+        : preview(updateVariable, [change], output);
     }
     const api = await client();
-    if (exists) {
+    if (found !== 'missing') {
       await confirmChange(deps, {
-        message: `Replace the value of ${key}?`,
+        message:
+          found === 'exists' ? `Replace the value of ${key}?` : `Set ${key}, whether it exists or not?`,
         yes: globals.yes,
-        required: false,
+        required: found === 'unknown',
       });
     }
-    const { body: variable } = exists
-      ? await api.call(updateVariable, change, { signal })
-      : await api.call(createVariable, creation, { signal });
-    await terminal.note(`${exists ? 'Updated' : 'Created'} the variable ${key}.`);
+    const { body: variable, done } =
+      found === 'missing'
+        ? { ...(await api.call(createVariable, creation, { signal })), done: 'Created' }
+        : await updateOrCreate(api, { change, creation }, signal);
+    await terminal.note(`${done} the variable ${key}.`);
     await printResource(deps, line, variables, variable);
   },
 });

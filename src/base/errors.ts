@@ -51,6 +51,9 @@ export class CredentialsError extends SondeError {
   readonly exitCode = EXIT.credentials;
 }
 
+/** What a refusal says is missing: the endpoint, the resource, or one of both. */
+export type Absence = 'endpoint' | 'resource' | 'either';
+
 /** Describes the answer that refused a request. */
 export interface Refusal {
   readonly status: number;
@@ -61,9 +64,14 @@ export interface Refusal {
   readonly statusText?: string | undefined;
   /** Whether the API itself sent the answer, so that its message can be trusted. */
   readonly fromApi?: boolean | undefined;
+  /** What is missing at the deployment. Default: the resource, for 404. */
+  readonly absence?: Absence | undefined;
 }
 
-/** The service answered with an error status. Exit 4 (401, 403), 5 (404), 6 (429, 5xx, and 408 outside the gate), else 3. */
+/**
+ * The service answered with an error status. Exit 4 (401, 403), 5 (404), 6 (429, 5xx, and 408 outside the gate), else 3. If the
+ * deployment does not offer the endpoint: 3.
+ */
 export class ApiError extends SondeError {
   readonly kind = 'api';
   readonly status: number;
@@ -75,6 +83,8 @@ export class ApiError extends SondeError {
    * resource.
    */
   readonly fromApi: boolean;
+  /** What is missing at the deployment; undefined if the refusal has another reason. */
+  readonly absence: Absence | undefined;
 
   constructor(message: string, refusal: Refusal, context: ErrorContext = {}) {
     super(message, context);
@@ -83,15 +93,27 @@ export class ApiError extends SondeError {
     this.requestId = refusal.requestId;
     this.statusText = refusal.statusText;
     this.fromApi = refusal.fromApi ?? true;
+    this.absence = refusal.absence ?? (refusal.status === 404 ? 'resource' : undefined);
   }
 
   get exitCode(): number {
+    if (this.absence === 'endpoint') return EXIT.refused;
     if (this.status === 401 || this.status === 403) return EXIT.credentials;
     if (this.status === 404) return EXIT.notFound;
     if (this.status === 408 || this.status === 429 || this.status >= 500) return EXIT.unreachable;
     return EXIT.refused;
   }
 }
+
+/** Returns whether the service says that it does not have the resource. */
+export const isMissingResource = (error: unknown): error is ApiError & { readonly status: 404 } =>
+  error instanceof ApiError && error.status === 404 && error.absence !== 'endpoint';
+
+/** Returns whether the deployment does not offer the endpoint, or may not offer it. */
+export const mayLackEndpoint = (
+  error: unknown,
+): error is ApiError & { readonly absence: 'endpoint' | 'either' } =>
+  error instanceof ApiError && (error.absence === 'endpoint' || error.absence === 'either');
 
 /** No resource has the given name or ID. Exit 5. */
 export class NotFoundError extends SondeError {

@@ -135,6 +135,7 @@ function refusal(
           statusText,
           text,
           endpoint: plan.endpoint,
+          isSpecified: plan.isSpecified,
           method: plan.request.method,
           origin: plan.request.url.origin,
           destinationLabel: destinationLabel,

@@ -1,7 +1,8 @@
 /** Converts an answer that refused a request to an error with the server's message and a hint. */
-import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
+import { type Absence, ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
 import { formatLongDuration } from '../base/format-duration.ts';
 import { type ErrorBody, parseErrorBody } from './error-body.ts';
+import { findAbsence } from './missing-endpoint.ts';
 import { redactKeyInBody } from './redact.ts';
 import { describePage, getPageHint } from './web-page.ts';
 
@@ -44,6 +45,8 @@ export interface RefusalInput {
   readonly statusText: string;
   readonly text: string;
   readonly endpoint: string;
+  /** Whether the specification requires the endpoint. Undefined: the user wrote the request. */
+  readonly isSpecified: boolean | undefined;
   readonly method: string;
   readonly origin: string;
   /** The origin and the proxy, if any, for messages. */
@@ -62,6 +65,7 @@ export interface RefusalInput {
 function findHint(
   { status, hasAccount, origin, endpoint }: RefusalInput,
   { fromApi, page }: ErrorBody,
+  absence: Absence | undefined,
 ): string | undefined {
   if (page) return getPageHint(status, origin);
   const account = hasAccount
@@ -75,7 +79,8 @@ function findHint(
     if (!fromApi) return `check the base URL: the server at ${origin} may not be the API`;
     // A path without placeholders was written by the user or has none.
     const what = endpoint.includes('{') ? 'the ID, and that it' : 'the path, and that the resource';
-    return `check ${what} belongs to this account`;
+    const belongs = `check ${what} belongs to this account`;
+    return absence === 'either' ? `${belongs}\n${notOffered(endpoint)}, if the ID is correct` : belongs;
   }
   if (status === 407)
     return 'the proxy requires a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
@@ -95,18 +100,37 @@ function findMessage(
   return `the service responded with ${statusLine}${details.length > 0 ? '' : ' without a reason'}`;
 }
 
+const notOffered = (endpoint: string): string => `this deployment does not offer ${endpoint}`;
+
 /** Creates the error of a refusal. `redactKey` removes the key from the server's text. */
 export function createRefusedError(input: RefusalInput, redactKey: (text: string) => string): RefusedError {
   const text = redactKeyInBody(input.text, redactKey);
   const body = parseErrorBody(text);
   const { status, statusText, endpoint, requestId, retryAfterMs } = input;
   const { fromApi, details } = body;
-  const hints = [input.retryHint, findHint(input, body), input.history].filter(Boolean);
-  const afterLostAnswer = input.method === 'DELETE' && status === 404 && fromApi && input.lostBefore;
-  const mayHaveActed = input.lostBefore || status === 408 || status >= 500;
+  const { isSpecified } = input;
+  const absence =
+    isSpecified === undefined ? undefined : findAbsence({ status, endpoint, isSpecified }, body);
+  const isOffered = absence !== 'endpoint';
+  const hint = isOffered || body.page ? findHint(input, body, absence) : undefined;
+  const hints = [input.retryHint, hint, input.history].filter(Boolean);
+  const afterLostAnswer =
+    input.method === 'DELETE' && status === 404 && fromApi && isOffered && input.lostBefore;
+  const mayHaveActed = input.lostBefore || status === 408 || (status >= 500 && isOffered);
   return new RefusedError(
-    findMessage(input, body),
-    { status, statusText, endpoint, requestId, retryAfterMs, text, fromApi, afterLostAnswer, mayHaveActed },
+    isOffered ? findMessage(input, body) : notOffered(endpoint),
+    {
+      status,
+      statusText,
+      endpoint,
+      requestId,
+      retryAfterMs,
+      text,
+      fromApi,
+      absence,
+      afterLostAnswer,
+      mayHaveActed,
+    },
     { hint: hints.length > 0 ? hints.join('\n') : undefined, details },
   );
 }

@@ -1,5 +1,6 @@
 /** Builds the request of an endpoint, for the service and for people. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
+import { withSentValues } from '../contract/defaults.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
@@ -18,6 +19,8 @@ export type Repeat = 'safe' | 'gateway' | 'unsent' | 'never';
 export interface RequestPlan {
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
+  /** Whether the specification requires the endpoint. Undefined: the user wrote the request. */
+  readonly isSpecified: boolean | undefined;
   readonly request: WireRequest;
   readonly expected: ExpectedBody;
   readonly repeat: Repeat;
@@ -54,17 +57,27 @@ function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, s
   };
 }
 
+/** Returns the body to send; undefined if the request has none. */
+function bodyOf({ body: schema, method, sendsEmptyBody }: Endpoint, given: unknown): unknown {
+  if (sendsEmptyBody) return {};
+  if (schema === undefined || given === undefined) return undefined;
+  // A body that creates something is whole.
+  return method === 'POST' ? withSentValues(schema, given) : given;
+}
+
 /** Builds the request of an endpoint. Throws UsageError for an ID that is invalid in a path. */
 export function planCall<E extends Endpoint>(
   config: RequestConfig,
   endpoint: E,
   input: Input<E>,
 ): RequestPlan {
-  const { params = {}, query, body, upload } = input as unknown as LooseInput;
+  const { params = {}, query, body: given, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
-  const hasBody = endpoint.body !== undefined && body !== undefined;
+  const body = bodyOf(endpoint, given);
+  const hasBody = body !== undefined;
   return {
     endpoint: `${endpoint.method} ${endpoint.path}`,
+    isSpecified: endpoint.number !== undefined,
     request: {
       method: endpoint.method,
       url: new URL(`${formatBaseUrl(base)}${fillPath(endpoint.path, params)}${formatQuery(query)}`),
@@ -124,6 +137,7 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
   const url = resolveRawUrl(parseBaseUrl(config.baseUrl), path, query);
   return {
     endpoint: `${method} ${url.pathname}`,
+    isSpecified: undefined,
     request: {
       method,
       url,

@@ -37,6 +37,8 @@ export interface EndpointDefinition<
   readonly safeToRetry: boolean;
   readonly paging?: Paging;
   readonly rate?: Rate;
+  /** Whether a client sends `{}`, because deployments require a body. */
+  readonly sendsEmptyBody?: boolean;
   /** Media type of a response that is a file instead of JSON; a wildcard if the handler decides. */
   readonly file?: '*/*' | 'text/plain';
   /** Maximum body size in bytes, if larger than the default of the service. */
@@ -160,6 +162,7 @@ export interface JsonSchema {
   readonly 'x-null'?: string;
   readonly 'x-unset'?: string | number;
   readonly 'x-absent'?: unknown;
+  readonly 'x-sent'?: unknown;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

@@ -30,6 +30,8 @@ const DATES = {
   response: { format: 'date-time' },
 } as const;
 type Direction = keyof typeof DATES;
+/** Keywords that only our client reads. */
+const OWN_KEYWORDS: ReadonlySet<string> = new Set(['x-values', 'x-sent']);
 
 /**
  * Leaves the limits of an object in the query to its description: readers of deepObject, such as Prism, count parameters that
@@ -53,8 +55,8 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     if (typeof schema !== 'object' || schema === null) return schema;
     const plain = Object.fromEntries(
       Object.entries(schema)
-        // The names for people are in value-names.ts. A response that has a secret, such as a new key, shows it.
-        .filter(([key]) => key !== 'x-values' && !(key === 'writeOnly' && direction === 'response'))
+        // A response that has a secret, such as a new key, shows it.
+        .filter(([key]) => !OWN_KEYWORDS.has(key) && !(key === 'writeOnly' && direction === 'response'))
         .flatMap(([key, value]) =>
           key === 'format' && value === 'date'
             ? Object.entries(DATES[direction])

@@ -30,6 +30,8 @@ export interface Notes {
   'x-absent'?: unknown;
   /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
+  /** Value that a client sends with a whole resource without the field, because deployments require it. */
+  'x-sent'?: unknown;
   /** Enumeration with names for people (value-names.ts). */
   'x-values'?: ValueNames;
   [keyword: string]: unknown;

@@ -5,7 +5,6 @@ import type { AbortSignalLike } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
-import type { ClientCertificate } from './http/client-certificates.ts';
 
 /**
  * A pure function that reads a target's text or applies a user's rules to it: assertions, patterns, encodings, masking.
@@ -25,6 +24,16 @@ export type Evaluate = <Input, Output>(
   input: Input,
   signal: AbortSignalLike,
 ) => Promise<Output>;
+
+/** A client certificate with its private key, both in PEM. */
+export interface ClientCertificate {
+  /** `api.example.com`, or `*.example.com` for all names below it; in lower case. */
+  readonly host: string;
+  readonly cert: string;
+  readonly key: string;
+  /** Certificates, in PEM, that may also sign the certificate of the host. */
+  readonly ca?: string | null;
+}
 
 /** Dependencies of an attempt. All external access is injected. */
 export interface RunContext {

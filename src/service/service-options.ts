@@ -50,15 +50,15 @@ export interface ServiceOptions {
   readonly detectsMisuse?: boolean;
   /** Why the service cannot run agentic checks, as a sentence without a full stop; missing if it can. */
   readonly whyNoAgenticChecks?: string | undefined;
-  /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */
-  readonly metricsChecks?: number;
   /** Runtimes of scripts. Default: none. */
   readonly runtimes?: readonly ScriptRuntime[];
+  /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */
+  readonly metricsChecks?: number;
   /** Returns the fields that /health adds to the state. */
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Nine series each: a response of about 1 MB. */
+/** Nine series each: a response of about 2 MB. */
 export const DEFAULT_METRICS_CHECKS = 1000;
 
 export const ENGINE_DEFAULTS = {

@@ -4,6 +4,7 @@ import { argumentList, type Command, defineCommand } from '../../../src/cli/fram
 import { changeAll } from '../../../src/cli/resource-commands/change-all.ts';
 import { checks } from '../../../src/cli/resources/checks.ts';
 import { updateCheck } from '../../../src/contract/index.ts';
+import { changeCheck } from './change-check.ts';
 
 const VERBS = {
   pause: {
@@ -47,6 +48,11 @@ export function activationCommand(verb: keyof typeof VERBS): Command {
     ],
     exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
     makeBody: () => ({ activated }),
-    run: (deps, line) => changeAll(deps, line, { endpoint: updateCheck, resource: checks, labels: words }),
+    run: (deps, line) =>
+      changeAll(deps, line, {
+        resource: checks,
+        labels: words,
+        send: ({ params: { id } }, api) => changeCheck(deps, line, api, { id, changes: { activated } }),
+      }),
   });
 }

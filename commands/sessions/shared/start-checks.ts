@@ -1,5 +1,11 @@
 /** Starts check sessions and waits for them. `checks run` and `groups run` share it. */
-import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../../src/base/errors.ts';
+import {
+  ApiError,
+  isMissingResource,
+  NetworkError,
+  PartialFailureError,
+  UsageError,
+} from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { plural } from '../../../src/base/plural.ts';
 import { argumentList, type Deps, flag, type Invocation, texts } from '../../../src/cli/framework/index.ts';
@@ -136,9 +142,9 @@ async function trigger({ client, signal, terminal }: Deps, starting: StartReques
     if (signal.aborted) {
       await terminal.warn('sessions may have started; to list them, run: sonde sessions list');
     }
-    if (error instanceof ApiError && error.status === 404 && error.fromApi) {
+    if (isMissingResource(error) && error.fromApi) {
       throw new ApiError(`nothing was started: ${error.message}`, error, {
-        hint: starting.hint,
+        hint: error.absence === 'either' ? `${starting.hint}\n${error.hint}` : starting.hint,
         details: error.details,
         cause: error,
       });

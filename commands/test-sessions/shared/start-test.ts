@@ -1,6 +1,12 @@
 /** Starts and cancels test sessions. */
 
-import { ApiError, NetworkError, PartialFailureError, type Problem } from '../../../src/base/errors.ts';
+import {
+  ApiError,
+  isMissingResource,
+  NetworkError,
+  PartialFailureError,
+  type Problem,
+} from '../../../src/base/errors.ts';
 import { type Outcome, runForAll, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
@@ -140,7 +146,7 @@ async function fetchCheck(api: Client, id: string, signal: AbortSignal): Promise
 }
 
 const isMissing = (outcome: Outcome<unknown>): boolean =>
-  'error' in outcome && outcome.error instanceof ApiError && outcome.error.status === 404;
+  'error' in outcome && isMissingResource(outcome.error);
 
 /** Fetches each, a few at a time. Throws errors other than UNREADABLE_STATUSES. */
 async function fetchEach<I extends string | number>(

@@ -76,7 +76,8 @@ async function loadPreviews(
       try {
         previews.set(id, await read(id));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) previews.set(id, { label: 'not found' });
+        if (error instanceof ApiError && error.absence === 'resource')
+          previews.set(id, { label: 'not found' });
       }
     }
   };

@@ -19,6 +19,8 @@ export interface Replacement<R> {
   readonly body: unknown;
   /** The current state, as the API returned it. Undefined: it could not be read. */
   readonly before: R | undefined;
+  /** Whether the user must confirm a change without a diff, because it may reset the settings that `body` omits. */
+  readonly mayReset?: boolean;
   /** The content of the undo file, and the added fields that it cannot remove; left out: `before`. */
   readonly undo?: { readonly body: unknown; readonly notRemovable: readonly string[] };
   /** The command that sends the undo file, without the file: `status-pages put 12`. */
@@ -41,10 +43,12 @@ export async function replaceResource<R>(deps: Deps, line: Line, of: Replacement
   const { noun, id, before, body, endpoint, send } = of;
   const { terminal } = deps;
   if (before === undefined) {
+    const { mayReset = false } = of;
+    const warning = mayReset ? ' The deployment may reset the settings that you omit.' : '';
     await confirmChange(deps, {
-      message: `Replace the ${noun} ${id}?`,
+      message: `${mayReset ? 'Update' : 'Replace'} the ${noun} ${id} without a diff?${warning}`,
       yes: line.globals.yes,
-      required: false,
+      required: mayReset,
     });
     const after = await send();
     await terminal.note(`Updated the ${noun} ${id}.`);

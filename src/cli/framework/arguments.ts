@@ -122,6 +122,7 @@ const ID_FORMS: Readonly<Record<ResourceName, IdForm | undefined>> = {
   'alert-channel': NUMBER_OR_NAME,
   check: UUID_OR_NAME,
   'check-or-group': { ...UUID_OR_NAME, fullId: new RegExp(`${UUID.source}|${NUMBER.source}`, 'i') },
+  'client-certificate': UUID_OR_NAME,
   dashboard: UUID_OR_NAME,
   // The service lists only the error groups of one check.
   'error-group': undefined,

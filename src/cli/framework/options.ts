@@ -225,6 +225,7 @@ export type ResourceName =
   | 'alert-channel'
   | 'check'
   | 'check-or-group'
+  | 'client-certificate'
   | 'dashboard'
   | 'error-group'
   | 'group'

@@ -52,6 +52,7 @@ function kindOf(schema: JsonSchema): FieldKind {
     const fields = schema.items?.properties;
     if (!fields) return 'list';
     if ('comparison' in fields) return 'assertions';
+    if (schema.items?.required?.join() === 'id' && 'name' in fields) return 'ids';
     if (Object.keys(fields).join() === 'id') return 'ids';
     if (!('key' in fields && 'value' in fields)) return 'objects';
     return 'secret' in fields ? 'variables' : 'pairs';

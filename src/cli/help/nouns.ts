@@ -22,6 +22,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'variables',
     'snippets',
     'private-locations',
+    'client-certificates',
     'static-ips',
     'triggers',
     'delete',
@@ -100,6 +101,10 @@ export const NOUNS: Readonly<Record<string, NounHelp>> = {
   services: noun('Manage the services shown on status pages', [
     'sonde services create --name Checkout',
     'Create a service',
+  ]),
+  'client-certificates': noun('Manage the certificates that checks present to hosts (mutual TLS)', [
+    'sonde client-certificates create --host api.example.com --certificate client.pem --key client.key',
+    'Present a certificate to a host',
   ]),
   dashboards: noun('Manage dashboards of checks', [
     'sonde dashboards create --header Shop --custom-url shop --tags shop',

@@ -1,5 +1,6 @@
 /** Makes the same change to several items of a resource, and prints the items. */
-import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
+import type { Client } from '../../client/index.ts';
+import type { Endpoint, Input } from '../../contract/index.ts';
 import { render } from '../../terminal/index.ts';
 import { changeSeveral } from '../bulk/change-several.ts';
 import { valuesOf } from '../bulk/run-for-all.ts';
@@ -9,11 +10,12 @@ import type { Deps, Invocation } from '../framework/index.ts';
 import type { Resource } from '../resources/resource.ts';
 import { printResource } from './read.ts';
 
-export interface BulkChange<E extends Endpoint> {
-  readonly endpoint: E;
-  readonly resource: Resource<ResponseOf<E>>;
+export interface BulkChange<E extends Endpoint, T> {
+  readonly resource: Resource<T>;
   /** `Pause`, `Pausing`, `paused`. */
   readonly labels: { readonly verb: string; readonly doing: string; readonly done: string };
+  /** Sends one change and returns the item. Rejects as the client does. */
+  readonly send: (input: Input<E>, api: Client) => Promise<T>;
   /** The command that undoes the change, without IDs: `error-groups unarchive`. */
   readonly undo?: readonly string[];
 }
@@ -23,10 +25,10 @@ type Line<E> = Pick<Invocation, 'many' | 'output' | 'globals' | 'resolved'> & {
 };
 
 /** Asks for confirmation, changes each item and prints the items. Throws for those that failed, at the end. */
-export function changeAll<E extends Endpoint>(
+export function changeAll<E extends Endpoint, T>(
   deps: Deps,
   line: Line<E>,
-  { endpoint, resource, labels, undo }: BulkChange<E>,
+  { resource, labels, send, undo }: BulkChange<E, T>,
 ): Promise<void> {
   const { inputs, many, output, globals } = line;
   const { noun, plural, catalogKey, param, get, columns } = resource;
@@ -40,7 +42,7 @@ export function changeAll<E extends Endpoint>(
     ...(get ? { preview: { of: catalogKey, get }, names: line.resolved.names } : {}),
     yes: globals.yes,
     required: false,
-    work: async (input, api) => (await api.call(endpoint, input, { signal: deps.signal })).body,
+    work: send,
     formatSuccess: (shown) => `The ${noun} ${shown} is ${labels.done}.`,
     async print(outcomes) {
       const values = valuesOf(outcomes);

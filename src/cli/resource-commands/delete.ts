@@ -1,6 +1,6 @@
 /** Defines the commands that delete resources. */
 
-import { ApiError } from '../../base/errors.ts';
+import { ApiError, isMissingResource } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import { RefusedError } from '../../client/index.ts';
 import type { Endpoint } from '../../contract/index.ts';
@@ -99,7 +99,7 @@ export function defineDelete(
             return true;
           } catch (error) {
             if (error instanceof RefusedError && error.status === 409 && takesForce) throw inUseError(error);
-            if (!(error instanceof ApiError) || error.status !== 404) throw error;
+            if (!isMissingResource(error)) throw error;
             // The first request deleted the resource, and its response was lost.
             if (error instanceof RefusedError && error.afterLostAnswer) return true;
             if (!options.ignoreMissing) throw error;

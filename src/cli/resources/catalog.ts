@@ -9,6 +9,7 @@ import {
   listCheckGroups,
   listCheckSessions,
   listChecks,
+  listClientCertificates,
   listDashboards,
   listErrorGroups,
   listIncidents,
@@ -116,6 +117,13 @@ export const catalog: Readonly<Record<ResourceName, CatalogEntry>> = {
       name,
       notes: [checkType, activated === false && 'deactivated'],
     }),
+  }),
+  'client-certificate': entry({
+    noun: 'client certificate',
+    plural: 'client certificates',
+    list: listClientCertificates,
+    command: 'client-certificates list',
+    describe: ({ id, host, created_at }) => ({ id, name: host, at: created_at }),
   }),
   dashboard: entry({
     noun: 'dashboard',

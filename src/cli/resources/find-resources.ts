@@ -39,8 +39,11 @@ function fetchPages(
   paging: { readonly limit: number; readonly all: boolean },
 ): AsyncGenerator<Page<Endpoint>, void, undefined> {
   const params = parent && parentId !== undefined ? { [parent.param]: parentId } : {};
-  const isSearched = search !== undefined && list.query.properties?.search !== undefined;
-  const query = { limit: paging.limit, ...(isSearched ? { search } : {}) };
+  const takes = (name: string) => list.query.properties?.[name] !== undefined;
+  const query = {
+    ...(takes('limit') ? { limit: paging.limit } : {}),
+    ...(search !== undefined && takes('search') ? { search } : {}),
+  };
   const input = { params, query } as unknown as Input<Endpoint>;
   return client.pages(list, input, { all: paging.all, signal });
 }

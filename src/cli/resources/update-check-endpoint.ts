@@ -77,9 +77,16 @@ export function updateEndpointOfAnyType() {
   }>;
 }
 
-/** Returns the update endpoint for a check, with the body schema and rules of the check's type. */
-export function updateEndpointOf({ checkType }: Check): Endpoint {
-  if (!isCheckType(checkType)) return updateEndpointOfAnyType();
+/**
+ * Returns the endpoint that updates a check: that of its type, and as its fallback the one of all types, for deployments that
+ * do not offer the former.
+ */
+export function updateEndpointsOf({ checkType }: Check): {
+  readonly endpoint: Endpoint;
+  readonly fallback?: Endpoint;
+} {
+  if (!isCheckType(checkType)) return { endpoint: updateEndpointOfAnyType() };
   const typed: Endpoint = CHECK_TYPE_ENDPOINTS[checkType].update;
-  return { ...updateCheck, body: typed.body, validate: typed.validate, rules: typed.rules };
+  const { body, validate, rules } = typed;
+  return { endpoint: typed, fallback: { ...updateCheck, body, validate, rules } };
 }

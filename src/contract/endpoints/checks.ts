@@ -166,6 +166,7 @@ export const cancelCheckSession = define({
   summary: 'Cancel a running check session',
   resource: 'check sessions',
   params: { id: uuid('ID of the session') },
+  sendsEmptyBody: true,
   safeToRetry: true,
 });
 
@@ -246,6 +247,7 @@ export const cancelTestSession = define({
   summary: 'Cancel a running test session',
   resource: 'test sessions',
   params: testSessionId,
+  sendsEmptyBody: true,
   safeToRetry: true,
 });
 

@@ -156,7 +156,16 @@ export { statusPageService as service };
 const incidentFields = {
   name: string('Name of the incident', { minLength: 1, ...NAME_LIMIT }),
   severity: oneOf(SEVERITIES, 'Severity of the incident'),
-  services: array(closed({ id: string('ID of the service') }), 'Affected services'),
+  services: array(
+    closed({
+      id: string('ID of the service'),
+      ...allOptional({
+        name: string('Name of the service; deployments require it'),
+        accountId: string('ID of the account; deployments require it'),
+      }),
+    }),
+    'Affected services',
+  ),
 };
 export const incidentBody = closed(
   {

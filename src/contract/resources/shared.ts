@@ -97,6 +97,7 @@ export const alertSettings = closed(alertSettingsFields, {
 const retryStrategyFields = allOptional({
   type: oneOf(RETRY_TYPES, 'Backoff strategy', {
     default: 'FIXED',
+    'x-sent': 'FIXED',
     'x-gaps': ['*'],
   }),
   baseBackoffSeconds: number('Backoff before the first retry, in seconds', {
@@ -154,7 +155,11 @@ export const triggerIncident = nullable(
       severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
       name: string('Name of the incident', NAME_LIMIT),
       description: string('Text of the first incident update', TEXT_LIMIT),
-      notifySubscribers: boolean('Whether subscribers of the page are notified'),
+      notifySubscribers: boolean('Whether subscribers of the page are notified', {
+        default: false,
+        'x-sent': false,
+        'x-gaps': ['default'],
+      }),
     }),
     {
       title: 'TriggerIncident',

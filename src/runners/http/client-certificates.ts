@@ -2,17 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import { TargetFault } from '../network/fault.ts';
-import { CannotRun, type RunContext } from '../types.ts';
-
-/** A client certificate with its private key, both in PEM. */
-export interface ClientCertificate {
-  /** `api.example.com`, or `*.example.com` for all names below it; in lower case. */
-  readonly host: string;
-  readonly cert: string;
-  readonly key: string;
-  /** Certificates, in PEM, that may also sign the certificate of the host. */
-  readonly ca?: string | null;
-}
+import { CannotRun, type ClientCertificate, type RunContext } from '../types.ts';
 
 /** Reads the certificates that a run may present. Throws CannotRun if that fails. */
 export async function readClientCertificates({

@@ -2,15 +2,9 @@
 import { connectTo } from '../network/connect.ts';
 import { type Deadline, roundMs } from '../network/deadline.ts';
 import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
-import type { RunContext } from '../types.ts';
-import { CannotRun } from '../types.ts';
+import { CannotRun, type ClientCertificate, type RunContext } from '../types.ts';
 import { getUrlBasicAuth } from './basic-auth.ts';
-import {
-  type ClientCertificate,
-  explainRejection,
-  findClientCertificate,
-  readClientCertificates,
-} from './client-certificates.ts';
+import { explainRejection, findClientCertificate, readClientCertificates } from './client-certificates.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
 import { buildProxyHeaders, connectToProxy, openTunnel, resolveProxy } from './proxy.ts';
 import { BadCertificate, startTls, type TlsFacts } from './tls.ts';

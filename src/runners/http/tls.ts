@@ -11,8 +11,8 @@ import {
 } from 'node:tls';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault } from '../network/fault.ts';
-import type { RunContext } from '../types.ts';
-import { type ClientCertificate, tlsOptionsOf } from './client-certificates.ts';
+import type { ClientCertificate, RunContext } from '../types.ts';
+import { tlsOptionsOf } from './client-certificates.ts';
 
 const DAY_MS = 86_400_000;
 

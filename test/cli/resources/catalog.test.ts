@@ -11,6 +11,7 @@ import {
   type LoopbackNameServer,
   startLoopbackNameServer,
 } from '../../../src/runners/dns/loopback-server.ts';
+import { cert, key as privateKey } from '../../client/certificate.ts';
 import { dnsCheck } from '../../e2e/world.ts';
 import { send } from '../../support/send.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -70,6 +71,9 @@ beforeAll(async () => {
     }),
     service: await id('POST /v1/status-pages/services', { name: 'Checkout' }),
     snippet: await id('POST /v1/snippets', { name: 'Sign in', script: '//' }),
+    'client-certificate': await id('POST /v1/client-certificates', {
+      ...{ host: 'api.test', cert, key: privateKey },
+    }),
     'status-page': await id('POST /v1/status-pages', { name: 'Shop', url: 'shop', cards: [] }),
   });
   made.incident = await id('POST /v1/status-pages/incidents', {
@@ -91,6 +95,7 @@ describe('things', () => {
     ['alert-channel', 'ops@example.test, EMAIL'],
     ['check', 'Apex record, DNS'],
     ['check-or-group', 'Apex record, DNS'],
+    ['client-certificate', /^api\.test, (?:now|\ds ago)$/],
     ['dashboard', 'Wall'],
     ['group', 'Shop'],
     ['incident', /^Slow, MINOR, INVESTIGATING, (?:now|\ds ago)$/],

@@ -126,19 +126,47 @@ describe('groups update', () => {
     expect(JSON.parse(server.sent()[1]?.body ?? '')).toEqual(request);
   });
 
-  it.each([404, 405])(
-    'replaces with a word where the group cannot be read (%i), and changes no part of it',
+  it.each([403, 404])(
+    'replaces, but changes no part of, a group that it may not read (%i)',
     async (status) => {
       const server = await serveGroup({ status, body: { message: 'Not here' } });
       const env = serviceAt(server.url);
-      const merged = await runLine(update, ['12', '--name', 'Shop'], { env });
-      expect(merged.code).toBe(status === 404 ? 5 : 3);
-      expect(merged.stderr).toContain('--replace');
+      const merged = await runLine(update, ['12', '--name', 'Shop', '--yes'], { env });
+      expect(merged.code).toBe(status === 404 ? 5 : 4);
       expect(server.sent()).toEqual([]);
       const { code, stderr } = await runLine(update, ['12', '--name', 'Shop', '--replace'], { env });
       expect(code).toBe(0);
       expect(stderr).toContain(`Cannot read group 12 (HTTP ${status})`);
       expect(server.sent()).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['a route', 404, { message: 'Route GET:/v1/check-groups/12 not found', error: 'Not Found' }, ''],
+    ['a bare 404', 404, { message: 'Not Found' }, ', or does not have the group 12'],
+    ['a page', 404, '<html><title>404 Not Found</title></html>', ''],
+    ['another method', 405, { message: 'Method Not Allowed' }, ''],
+    ['nothing yet', 501, '', ''],
+  ])(
+    'goes on without a difference after a word, where the read is missing: %s',
+    async (_, status, body, or) => {
+      const server = await serveGroup({ status, body });
+      const env = serviceAt(server.url);
+      const sentence = `cannot show a diff: this deployment does not offer GET /v1/check-groups/{id}${or}`;
+      const unconfirmed = await runLine(update, ['12', '--muted'], { env });
+      expect(unconfirmed.code).toBe(2);
+      expect(unconfirmed.stderr).toContain('pass --yes');
+      const asked = await askedLine(update, ['12', '--muted'], { env }, ['without a diff?', 'n\n']);
+      expect(asked.code).toBe(9);
+      expect(asked.stderr.replace(/\s+/g, ' ')).toContain(sentence);
+      expect(server.sent()).toEqual([]);
+      const done = await runLine(update, ['12', '--muted', '--yes'], { env });
+      expect(done.code, done.stderr).toBe(0);
+      expect(done.stderr).toContain(sentence);
+      expect(server.sent().map((each) => JSON.parse(each.body))).toEqual([{ muted: true }]);
+      const newer = ['12', '--newer', '--name', 'Shop', '--yes', '--quiet'];
+      expect((await runLine(update, newer, { env })).code).toBe(0);
+      expect(server.sent()[1]).toMatchObject({ url: '/v2/check-groups/12', body: '{"name":"Shop"}' });
     },
   );
 
@@ -151,7 +179,7 @@ describe('groups update', () => {
     expect(no.code).toBe(9);
     const closed = await serveGroup({ status: 404, body: { message: 'Not here' } });
     const also = await askedLine(update, ['12', '--name', 'B', '--replace'], { env: serviceAt(closed.url) }, [
-      'Replace the group 12?',
+      'Replace the group 12 without a diff?',
       'n\n',
     ]);
     expect(also.code).toBe(9);

@@ -53,6 +53,7 @@ const dnsRequest = closed(
     ...allOptional({
       recordType: oneOf(DNS_RECORD_TYPES, 'Record type to query', {
         default: 'A',
+        'x-sent': 'A',
         'x-gaps': ['*'],
         'x-values': 'recordTypes',
       }),

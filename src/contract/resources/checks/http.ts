@@ -104,7 +104,11 @@ const apiRequest = closed(
       'x-gaps': ['maxLength'],
     }),
     ...allOptional({
-      method: oneOf(API_METHODS, 'HTTP method', { default: 'GET', 'x-gaps': ['enum', 'default'] }),
+      method: oneOf(API_METHODS, 'HTTP method', {
+        default: 'GET',
+        'x-sent': 'GET',
+        'x-gaps': ['enum', 'default'],
+      }),
       headers: array(requestPair, 'Request headers'),
       queryParameters: array(requestPair, 'Query parameters'),
       body: nullable(string('Request body')),

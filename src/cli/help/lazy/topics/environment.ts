@@ -11,6 +11,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_BASE_URL', 'Base URL of the service; same as --base-url'],
     ['SONDE_ACCOUNT_ID', 'Account ID; same as --account'],
     ['SONDE_PROFILE', 'Name of the profile; same as --profile'],
+    ['SONDE_KEY_PASSPHRASE', 'Passphrase of the private key of "client-certificates create"'],
   ],
   Terminal: [
     ['NO_COLOR', 'Any value disables colour; same as --no-color'],

@@ -8,7 +8,8 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   badVerdict: 'failed gate: a session FAILED or TIMED_OUT',
   usage:
     'usage error: unknown command or flag, invalid value or file, or missing confirmation; nothing was sent',
-  refused: 'the API rejected the request; sonde prints the reasons',
+  refused:
+    'the API rejected the request, and sonde prints the reasons; or the deployment does not offer the endpoint',
   credentials: 'missing credentials, or the service responded with 401 or 403',
   notFound: 'not found',
   unreachable:

@@ -1,0 +1,186 @@
+/** Defines the command that updates a resource. */
+import { isDeepStrictEqual } from 'node:util';
+import { mayLackEndpoint, type Problem, UsageError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/object.ts';
+import type { Client } from '../../client/index.ts';
+import { withSentValues } from '../../contract/defaults.ts';
+import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
+import { placeText, violationsOf } from '../../contract/validate.ts';
+import { createUndoBody, mergeChanges, toPartialEndpoint } from '../edit/partial-update.ts';
+import { readBeforeChange } from '../edit/read-before-change.ts';
+import { REPLACE_EXITS, replaceResource } from '../edit/replace-resource.ts';
+import { toRequestBody, withoutResponseFields } from '../edit/to-request.ts';
+import { type Command, defineCommand } from '../framework/index.ts';
+import type { Deps, Invocation, Options, UntypedFlagOverrides } from '../framework/types.ts';
+import type { Resource } from '../resources/resource.ts';
+import { idArgument, printResource, withArticle } from './read.ts';
+import { type CommandTexts, withFlags } from './write.ts';
+
+interface RequestParts {
+  readonly params: JsonObject;
+  readonly query?: JsonObject;
+  readonly body: JsonObject;
+}
+
+interface SentChange {
+  readonly id: string;
+  readonly change: JsonObject;
+  readonly whole: JsonObject;
+}
+
+/** Endpoints that update the same resource. */
+export interface UpdateEndpoints {
+  readonly endpoint: Endpoint;
+  /** Used if the deployment does not offer `endpoint`. */
+  readonly fallback?: Endpoint;
+}
+
+export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends CommandTexts<E> {
+  readonly summary?: string;
+  /** Selects the part of the current resource that the update is compared with; left out: all. */
+  readonly selectCompared?: (item: ResponseOf<G>) => JsonObject;
+  /** Returns the endpoints for a resource, if they depend on its type. */
+  readonly endpointsFor?: (item: ResponseOf<G>) => UpdateEndpoints;
+  /** `changes`: sends only the changed fields, because the endpoint keeps the others. Default: the whole resource. */
+  readonly sends?: 'changes';
+  /** Whether to read the resource again after the update, because the answer lacks fields. */
+  readonly readsAgain?: boolean;
+  /** Sends the change; left out: calls the endpoint. `whole`: the merged fields; without a read, only the changes. */
+  readonly send?: (deps: Deps, api: Client, sent: SentChange) => Promise<ResponseOf<G>>;
+  readonly options?: Options;
+  /** Returns further changes just before sending, for example after an upload. */
+  readonly prepare?: (deps: Deps, options: JsonObject, fields: JsonObject) => Promise<JsonObject>;
+}
+
+/** Returns `sonde snippets update`, which changes only the given fields and shows the difference first. */
+export function updateCommand<E extends Endpoint, G extends Endpoint>(
+  resource: Resource<ResponseOf<G>> & { readonly get: G },
+  endpoint: E,
+  of: UpdateOptions<E, G>,
+): Command {
+  const { commandGroup, noun, param, get } = resource;
+  const { examples, flags, selectCompared, endpointsFor, sends } = of;
+  const partial = toPartialEndpoint<Endpoint>(endpoint);
+  const command = defineCommand({
+    name: `${commandGroup} update`,
+    summary: of.summary ?? `Update ${withArticle(noun)}`,
+    description:
+      of.description ??
+      'Changes only the given fields: merges objects field by field and replaces lists. sonde shows the difference ' +
+        'first and saves an undo file.',
+    endpoint: partial,
+    arguments: { id: idArgument(resource) },
+    ...(of.options === undefined ? {} : { options: of.options }),
+    examples,
+    exits: REPLACE_EXITS,
+    makeBody(fields, source) {
+      const body = withoutResponseFields(endpoint.body ?? {}, fields, source.warn);
+      if (Object.values(source.options).every((option) => option === undefined))
+        requireChanges(body, source.reportProblem);
+      return body;
+    },
+    async run(deps, { input, ...line }) {
+      const { client, signal, clock } = deps;
+      const { params, query = {}, body: written } = input as unknown as RequestParts;
+      const id = String(params[param]);
+      const api = await client();
+      const read = async () => {
+        const answer = await api.call<Endpoint>(get, { params } as unknown as Input<Endpoint>, { signal });
+        const item = answer.body as ResponseOf<G>;
+        return { item, compared: selectCompared?.(item) ?? item };
+      };
+      const before = await readBeforeChange(deps, `${noun} ${id}`, read);
+      const target: UpdateEndpoints = (before && endpointsFor?.(before.item)) ?? { endpoint };
+      const schema = target.endpoint.body ?? {};
+      const current = (before ? toRequestBody(schema, before.compared) : {}) as JsonObject;
+      const changes = { ...written, ...(await of.prepare?.(deps, line.options, { ...current, ...written })) };
+      const change = mergeChanges(schema, current, changes);
+      const whole = { ...current, ...change };
+      assertValid(target.endpoint, { params, query, body: change }, clock.now());
+      const isPartial = sends === 'changes' || before === undefined;
+      const sent = { params, query, body: isPartial ? change : withSentValues(schema, whole) };
+      const after = await replaceResource<unknown>(deps, line, {
+        noun,
+        id,
+        endpoint: target.endpoint,
+        body: whole,
+        before: before?.compared,
+        mayReset: sends !== 'changes',
+        undo: createUndoBody(schema, (before?.compared ?? {}) as JsonObject, whole),
+        restoreCommand: [commandGroup, 'update', id],
+        async verify() {
+          if (isPartial || !mayHaveChanged(deps, line)) return;
+          assertUnchanged(`${noun} ${id}`, current, toRequestBody(schema, (await read()).compared));
+        },
+        async send() {
+          if (of.send) return of.send(deps, api, { id, change, whole });
+          const answer = await sendUpdate(deps, api, target, sent as unknown as Input<Endpoint>);
+          if (!of.readsAgain || before === undefined) return answer;
+          return read().then(
+            ({ item }) => item,
+            () => answer,
+          );
+        },
+      });
+      const isUnchanged = before !== undefined && after === before.compared;
+      await printResource(deps, line, resource, (isUnchanged ? before.item : after) as ResponseOf<G>);
+    },
+  });
+  return withFlags(command, flags as UntypedFlagOverrides | undefined);
+}
+
+/** Sends an update to the endpoint, or to its fallback if the deployment does not offer it. The caller has read the resource. */
+export async function sendUpdate(
+  { terminal, signal }: Pick<Deps, 'terminal' | 'signal'>,
+  api: Client,
+  { endpoint, fallback }: UpdateEndpoints,
+  sent: Input<Endpoint>,
+): Promise<unknown> {
+  try {
+    return (await api.call(endpoint, sent, { signal })).body;
+  } catch (error) {
+    if (fallback === undefined || !mayLackEndpoint(error)) throw error;
+    await terminal.note(
+      `This deployment does not offer ${error.endpoint}: using ${fallback.method} ${fallback.path}.`,
+    );
+    return (await api.call(fallback, sent, { signal })).body;
+  }
+}
+
+/** Returns whether someone else had time for a change, because the user was asked. */
+export const mayHaveChanged = (
+  { terminal }: Pick<Deps, 'terminal'>,
+  { globals }: Pick<Invocation, 'globals'>,
+): boolean => terminal.canAsk && !globals.yes;
+
+/** Throws UsageError if a resource (`group 12`) is no longer what the user was shown. */
+export function assertUnchanged(resource: string, shown: unknown, current: unknown): void {
+  if (isDeepStrictEqual(shown, current)) return;
+  throw new UsageError(`${resource} was changed in the meantime; nothing was sent`, {
+    hint: 'run the command again to see the new difference',
+  });
+}
+
+/** Complains of an update without fields, which is a mistake. */
+export function requireChanges(body: JsonObject, reportProblem: (problem: Problem) => void): void {
+  if (Object.keys(body).length > 0) return;
+  reportProblem({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
+}
+
+/** Validates an update merged with the current state. Throws UsageError with every problem. */
+export function assertValid(
+  endpoint: Endpoint,
+  parts: { readonly params: JsonObject; readonly query: JsonObject; readonly body: unknown },
+  now: number,
+): void {
+  const problems = violationsOf(endpoint, parts, now).filter(({ origin }) => origin === 'specification');
+  if (problems.length === 0) return;
+  throw new UsageError('the update is invalid; nothing was sent', {
+    details: problems.map(({ path, message, allowed, nearest }) => ({
+      place: placeText(path),
+      message,
+      ...(allowed ? { allowed: allowed.map(String) } : {}),
+      ...(nearest === undefined ? {} : { nearest }),
+    })),
+  });
+}
