@@ -66,7 +66,7 @@ export async function main([sdk = '', version = '']: readonly string[]): Promise
     const { stdout } = await run(program, [recorder.url, ...ids], { env });
     const { rows, unexplained, text } = summarizeCalls(stdout);
     console.log(text);
-    const client = `Go SDK (\`${PACKAGE}\`), Terraform provider`;
+    const client = `Go SDK (\`${PACKAGE}\`)`;
     await writeFile(
       'test/clients/rows/go-sdk.json',
       formatRows({ client, version, direction: 'client', rows }),

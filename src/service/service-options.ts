@@ -58,7 +58,7 @@ export interface ServiceOptions {
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Nine series each: a response of about 1 MB. */
+/** Nine series each: a response of about 2 MB. */
 export const DEFAULT_METRICS_CHECKS = 1000;
 
 export const ENGINE_DEFAULTS = {

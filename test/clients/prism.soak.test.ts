@@ -8,6 +8,7 @@ import { BAD } from '../service/notify/alerts/outcomes.ts';
 import { ask } from '../support/call.ts';
 import { answer, serveWith } from '../support/http.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { formatRows } from './compatibility.ts';
 import {
   createDrive,
   driveAgents,
@@ -17,7 +18,7 @@ import {
   driveStatusPages,
 } from './every-endpoint.ts';
 import { driveAccount, driveLists, drivePageDetails, driveStatistics } from './every-neighbour.ts';
-import { type Prism, startPrism } from './prism.ts';
+import { PRISM_VERSION, type Prism, startPrism } from './prism.ts';
 
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const DNS: Runner<unknown> = async () => BAD;
@@ -72,6 +73,18 @@ describe('every endpoint succeeds without a violation', () => {
     const forgotten = endpoints.filter(({ method, path }) => !succeeded.has(`${method} ${path}`));
     expect(forgotten.map(({ name }) => name)).toEqual([]);
   });
+});
+
+it('is a row of docs/compatibility.md', async () => {
+  const area = 'Every endpoint of `docs/openapi.json` without a violation';
+  const rows = [{ area, works: true, since: 'next', note: '' }];
+  const file = {
+    client: 'Prism, as a validating proxy',
+    version: PRISM_VERSION,
+    direction: 'client',
+    rows,
+  } as const;
+  await expect(formatRows(file)).toMatchFileSnapshot('./rows/prism.json');
 });
 
 interface PrismViolation {

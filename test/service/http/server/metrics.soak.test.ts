@@ -1,6 +1,7 @@
 /** `promtool check metrics`, the linter of Prometheus, has no remark about `/metrics`. */
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { formatRows } from '../../../clients/compatibility.ts';
 import { needs } from '../../../support/needs.ts';
 import { runEveryVerdict, startMetricsWorld } from './metrics-world.ts';
 
@@ -15,4 +16,12 @@ it('passes promtool check metrics without a remark', async (context) => {
     encoding: 'utf8',
   });
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  const rows = [{ area: '`/metrics` without a remark', works: true, since: 'next', note: '' }];
+  const file = {
+    client: 'Prometheus (`promtool check metrics`)',
+    version: '',
+    direction: 'client',
+    rows,
+  } as const;
+  await expect(formatRows(file)).toMatchFileSnapshot('../../../clients/rows/prometheus.json');
 });

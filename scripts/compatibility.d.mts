@@ -1,0 +1,2 @@
+/** Declares the types of compatibility.mjs. */
+export function compatibilityText(): Promise<string>;
