@@ -33,9 +33,6 @@ const DATES = {
   response: { format: 'date-time' },
 } as const;
 type Direction = keyof typeof DATES;
-/** Keywords that only our client reads. */
-const OWN_KEYWORDS: ReadonlySet<string> = new Set(['x-values', 'x-sent']);
-
 /**
  * Leaves the limits of an object in the query to its description: readers of deepObject, such as Prism, count parameters that
  * are not sent.

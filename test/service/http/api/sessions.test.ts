@@ -148,7 +148,9 @@ describe('results and error groups', () => {
     const [result] = await call(service, contract.listCheckResultsDeprecated, { params });
     expect(result).toMatchObject({ checkId, hasFailures: true, resultType: 'FINAL' });
     const page = await call(service, contract.listCheckResults, { params });
-    expect(page).toMatchObject({ length: 1, entries: [result], nextId: null });
+    // The deprecated listing answers whole milliseconds.
+    const { responseTime: _, ...rest } = result ?? {};
+    expect(page).toMatchObject({ length: 1, entries: [rest], nextId: null });
     const none = await call(service, contract.listCheckResults, { params, query: { hasFailures: false } });
     expect(none.length).toBe(0);
     const deprecated = await ask(service, contract.listCheckResultsDeprecated, { params });

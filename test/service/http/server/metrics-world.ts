@@ -1,5 +1,6 @@
 /** A service with checks that passed, failed and were degraded, for tests of its metrics. */
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../../src/base/clock.ts';
 import type { RunOutcome } from '../../../../src/runners/types.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
@@ -19,7 +20,14 @@ export const ODD_NAME = 'odd "name" \\ with\na new line {and="braces"} 検索';
 
 export async function startMetricsWorld(metricsChecks?: number): Promise<MetricsWorld> {
   let next = GOOD;
+  let last = 0;
+  const now = () => {
+    last = Math.max(last + 1, systemClock.now());
+    return last;
+  };
   const service = await startTestService({
+    // No two checks have the same creation time.
+    clock: { ...systemClock, now },
     ...(metricsChecks === undefined ? {} : { metricsChecks }),
     engine: { runners: { DNS: async () => next } },
   });
