@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../src/contract/index.ts';
 import * as contract from '../../src/contract/index.ts';
 import { cert, key } from '../client/certificate.ts';
+import { everyType } from '../service/http/projects/project.ts';
 import { byHand } from '../support/by-hand.ts';
 import { CHECK_BODIES, type Drive, type EndpointName } from './every-endpoint.ts';
 
@@ -53,6 +54,7 @@ export async function driveStatistics(drive: Drive): Promise<void> {
   await drive('getGroupCheckV2', { params: { groupId, checkId } });
   const [errorGroup] = await drive<{ readonly id: string }[]>('listErrorGroups', { params: { checkId } });
   await drive('getErrorGroup', { params: { id: errorGroup?.id } });
+  await drive('listAlertsOfCheck', { params: { checkId } });
   await drive('summarizeChecks', { body: { checkIds: [checkId] } });
   for (const { name, path } of endpoints.filter((endpoint) => endpoint.name.endsWith('CheckAnalytics'))) {
     const [, type = ''] = /^get(\w+)CheckAnalytics$/.exec(name) ?? [];
@@ -99,4 +101,53 @@ export async function drivePageDetails(drive: Drive): Promise<void> {
   await drive('getIncidentUpdate', { params: { id, updateId } });
   await drive('updateIncidentUpdate', { params: { id, updateId }, body: update });
   await drive('deleteIncidentUpdate', { params: { id, updateId } });
+  await drive('patchIncident', { params: { id }, body: { severity: 'MAJOR' } });
+}
+
+/** Reads a result of a test session. */
+export async function driveTestResult(drive: Drive): Promise<void> {
+  const body = { name: 'tested', ...CHECK_BODIES.DNS, ...byHand(), retryStrategy: null };
+  const { id: checkId } = await drive('createDnsCheck', { body });
+  const { testSessionId } = await drive('triggerTestSessions', {
+    body: { name: 'before release', runLocation: 'eu-west-1', target: { checkId: [checkId] } },
+  });
+  const { results } = await drive<{ readonly results: readonly { readonly testSessionResultId: string }[] }>(
+    'awaitTestSession',
+    { params: { testSessionId }, query: { maxWaitSeconds: 30 } },
+  );
+  const testSessionResultId = results[0]?.testSessionResultId;
+  await drive('getTestSessionResult', { params: { testSessionId, testSessionResultId } });
+}
+
+/** Pings a heartbeat, and reads its events. `url`: the address of the service. */
+export async function driveHeartbeat(drive: Drive, url: string): Promise<void> {
+  const heartbeat = { period: 1, periodUnit: 'hours', grace: 1, graceUnit: 'hours' };
+  const { id: checkId, heartbeat: created } = await drive<{
+    readonly id: string;
+    readonly heartbeat: { readonly pingUrl: string };
+  }>('createHeartbeatCheck', { body: { name: 'nightly backup', heartbeat } });
+  const { ok } = await fetch(url + new URL(created.pingUrl).pathname, { method: 'POST' });
+  if (!ok) throw new Error('the ping was refused');
+  const params = { checkId };
+  const [listed] = await drive<{ readonly events: readonly { readonly id: string }[] }[]>(
+    'listHeartbeatEvents',
+    { params },
+  );
+  await drive('getHeartbeatEvent', { params: { checkId, id: listed?.events[0]?.id } });
+  await drive('getHeartbeatAvailability', { params });
+}
+
+/** Deploys a project with a resource of every type, reads its deployment, and deletes it. */
+export async function driveProjects(drive: Drive): Promise<void> {
+  const { project } = everyType;
+  const { logicalId } = project;
+  const { id: deploymentId } = await drive('deployProject', { body: everyType });
+  const params = { logicalId, deploymentId };
+  await drive('getDeployment', { params });
+  await drive('awaitDeployment', { params });
+  await drive('cancelDeployment', { params });
+  await drive('streamDeploymentEvents', { params });
+  await drive('createProject', { body: { name: 'Empty', logicalId: 'empty' } });
+  await drive('getProject', { params: { logicalId } });
+  await drive('deleteProject', { params: { logicalId } });
 }

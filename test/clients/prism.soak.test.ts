@@ -17,7 +17,15 @@ import {
   driveRuns,
   driveStatusPages,
 } from './every-endpoint.ts';
-import { driveAccount, driveLists, drivePageDetails, driveStatistics } from './every-neighbour.ts';
+import {
+  driveAccount,
+  driveHeartbeat,
+  driveLists,
+  drivePageDetails,
+  driveProjects,
+  driveStatistics,
+  driveTestResult,
+} from './every-neighbour.ts';
 import { PRISM_VERSION, type Prism, startPrism } from './prism.ts';
 
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
@@ -61,6 +69,10 @@ describe('every endpoint succeeds without a violation', () => {
   it('the account', () => driveAccount(createDrive(throughStrict()), service.accountId));
   it('statistics', () => driveStatistics(createDrive(throughStrict())));
   it('details of status pages', () => drivePageDetails(createDrive(throughStrict())));
+
+  it('a result of a test session', () => driveTestResult(createDrive(throughStrict())));
+  it('heartbeats', () => driveHeartbeat(createDrive(throughStrict()), service.url));
+  it('projects', () => driveProjects(createDrive(throughStrict())));
 
   it('and none is forgotten', async () => {
     const families = parseExposition(await (await fetch(`${service.url}/metrics`)).text());
