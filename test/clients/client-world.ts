@@ -24,8 +24,16 @@ export interface ClientWorld {
   readonly run: (...args: readonly string[]) => Promise<string>;
   /** Runs a command that must fail, and returns what it says, on one line. */
   readonly refused: (...args: readonly string[]) => Promise<string>;
+  /** The commands that succeeded: `checks list`. */
+  readonly succeeded: ReadonlySet<string>;
   /** Returns what the service answers to a GET. */
   readonly read: <T>(path: string) => Promise<T>;
+}
+
+/** Returns the command of a line, without its arguments and flags. */
+function commandOf(args: readonly string[]): string {
+  const end = args.findIndex((arg) => !/^[a-z-]*[a-z]$/.test(arg) || arg.startsWith('-'));
+  return args.slice(0, end < 0 ? 2 : Math.min(end, 2)).join(' ');
 }
 
 const said = ({ stdout, stderr }: Ran) => `${stdout}\n${stderr}`;
@@ -34,6 +42,7 @@ const said = ({ stdout, stderr }: Ran) => `${stdout}\n${stderr}`;
 export function useClient(): ClientWorld {
   const world = useWorld();
   const closing: (() => unknown)[] = [];
+  const succeeded = new Set<string>();
   let packages: string;
   let folder: string;
   let targets: Targets;
@@ -73,8 +82,10 @@ export function useClient(): ClientWorld {
     async run(...args) {
       const ran = await client(...args);
       if (ran.code !== 0) throw new Error(`${args.join(' ')} exits with ${ran.code}\n${said(ran)}`);
+      succeeded.add(commandOf(args));
       return ran.stdout;
     },
+    succeeded,
     async refused(...args) {
       const ran = await client(...args);
       expect(ran.code).not.toBe(0);

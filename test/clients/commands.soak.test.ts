@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useClient } from './client-world.ts';
+import { type CompatibilityRow, formatRows } from './compatibility.ts';
+import { CLIENT_VERSION } from './published-client.ts';
 
-const { world, folder, run, refused, read } = useClient();
+const { world, folder, run, refused, succeeded, read } = useClient();
 
 interface Resource {
   readonly id: string;
@@ -151,6 +153,10 @@ describe('what the service does not have', () => {
   it('is named by the commands that need it', async () => {
     expect(await refused('rca', 'get', 'a')).toContain('does not analyze root causes');
     expect(await refused('import', 'plan')).toContain('does not generate code from existing resources');
+    expect(await refused('members')).toContain('not found');
+  });
+  it('stops the commands that need its message broker', async () => {
+    expect(await refused('trigger')).not.toContain('passed');
   });
 });
 
@@ -167,4 +173,30 @@ describe('the project', () => {
     // Repeatable.
     await run('destroy', '--force');
   });
+});
+
+it('is a row of docs/compatibility.md', async () => {
+  const commands = [...succeeded].filter((name) => name !== 'deploy').sort();
+  const works = (area: string, note: string): CompatibilityRow => ({
+    area,
+    works: true,
+    since: 'next',
+    note,
+  });
+  const fails = (area: string, note: string): CompatibilityRow => ({ area, works: false, since: '', note });
+  const rows = [
+    works(commands.map((name) => `\`${name}\``).join(', '), ''),
+    works('`deploy`', 'no snapshots, Playwright suites, or types of checks and channels that sonde lacks'),
+    fails('`rca`, `import`', 'the service answers 501: it does neither'),
+    fails(
+      '`test`, `trigger`, `pw-test`',
+      'they wait for results from a message broker, which sonde does not have',
+    ),
+    fails('`members`', 'accounts have API keys, and no members'),
+  ];
+  const file = {
+    ...{ client: 'Checkly CLI (`checkly` of npm)', version: CLIENT_VERSION },
+    direction: 'client' as const,
+  };
+  await expect(formatRows({ ...file, rows })).toMatchFileSnapshot('./rows/checkly-cli.json');
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { formatRows } from '../clients/compatibility.ts';
 import type { ScriptedAnswer, SeenRequest } from '../support/http.ts';
 import { sondeInProcess } from '../support/in-process.ts';
 import { envAt, startGate } from './published/gate.ts';
@@ -235,4 +236,15 @@ describe('a deployment without', () => {
     expect(ran.code, ran.stderr).not.toBe(0);
     expect(ran.stderr).toContain('the incident has no new update');
   });
+});
+
+it('is a row of docs/compatibility.md', async () => {
+  const area = `The requests of the writing commands: ${Object.keys(LINES).join(', ')}`;
+  const file = formatRows({
+    client: 'Deployments with the published API',
+    version: '',
+    direction: 'deployment',
+    rows: [{ area, works: true, since: 'next', note: '' }],
+  });
+  await expect(file).toMatchFileSnapshot('../clients/rows/published-api.json');
 });

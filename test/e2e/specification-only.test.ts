@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandFiles, loadCommands } from '../../scripts/manifest.mjs';
 import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
 import { table } from '../../src/contract/endpoints/index.ts';
+import { formatRows } from '../clients/compatibility.ts';
 import { errorOf, type Ran } from '../support/binary.ts';
 import type { ScriptedAnswer, SeenRequest } from '../support/http.ts';
 import { sondeInProcess } from '../support/in-process.ts';
@@ -127,4 +128,24 @@ describe.each(beyond.map((command, index) => ({ ...command, index })))('$name', 
 
 it('drives the commands of every noun', () => {
   expect(new Set(beyond.map(({ name }) => name.split(' ')[0])).size).toBeGreaterThan(12);
+});
+
+it('is a row of docs/compatibility.md', async () => {
+  const rows = [
+    {
+      area: 'Commands of the 20 endpoints of the specification',
+      works: true,
+      since: 'next',
+      note: 'without differences before an update where the deployment cannot return the resource',
+    },
+    {
+      area: `The other ${beyond.length} commands with an endpoint`,
+      works: false,
+      since: '',
+      note: '`this deployment does not offer …`, exit 3',
+    },
+  ];
+  const client = 'Deployments with only the documented endpoints';
+  const file = formatRows({ client, version: '', direction: 'deployment', rows });
+  await expect(file).toMatchFileSnapshot('../clients/rows/specification-only.json');
 });
