@@ -9,6 +9,7 @@ import type {
   ResponseOf,
 } from '../../../contract/index.ts';
 import type { AlertChannelRecord, Subscription } from '../../store/index.ts';
+import { invalid, violation } from './problem.ts';
 
 type Variables = BodyOf<typeof createBrowserCheck>['environmentVariables'];
 type ApiRequest = BodyOf<typeof createApiCheck>['request'];
@@ -29,12 +30,19 @@ export function maskVariables<T extends Variables>(variables: T): T {
   ) as T;
 }
 
+/**
+ * Restores the values of hidden variables that were sent back empty. They stay hidden unless the client says otherwise:
+ * then it must send the value, and `Problem` 400 is thrown without one.
+ */
 export function restoreVariables<T extends Variables>(variables: T, before: Variables): T {
   if (!variables || !before) return variables;
-  return variables.map((variable) => {
+  return variables.map((variable, index) => {
     const previous = before.find(({ key }) => key === variable.key);
-    const isHidden = previous?.secret || previous?.locked;
-    return isHidden && variable.value === '' ? { ...variable, value: previous.value } : variable;
+    if (!(previous?.secret || previous?.locked) || variable.value !== '') return variable;
+    const restored = { ...previous, ...variable, value: previous.value };
+    if (restored.secret || restored.locked) return restored;
+    const path = ['environmentVariables', index, 'value'];
+    throw invalid([violation('body', path, 'secret', 'is required to make a hidden variable readable')]);
   }) as T;
 }
 
@@ -44,10 +52,10 @@ function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
   return { ...value, basicAuth: visible };
 }
 
-/** Restores a missing password if the user name is unchanged. */
+/** Restores a missing or empty password if the user name is unchanged. */
 function restorePassword<T extends { basicAuth?: Auth }>(value: T, previous: Auth | undefined): T {
   const auth = value.basicAuth;
-  if (!auth || auth.password !== undefined || previous?.password === undefined) return value;
+  if (!auth || auth.password || previous?.password === undefined) return value;
   if (auth.username !== previous.username) return value;
   return { ...value, basicAuth: { ...auth, password: previous.password } };
 }

@@ -50,14 +50,17 @@ describe('check groups', () => {
     expect(await call(service, contract.listCheckGroups, {})).toContainEqual(newer);
   });
 
-  it('keep a password that is left out beside its user name', async () => {
+  it.each([
+    ['left out', {}],
+    ['empty', { password: '' }],
+  ])('keep a password that is %s beside its user name', async (_, sent) => {
     const basicAuth = { username: 'u', password: 'hidden' };
     const { id } = await call(service, contract.createCheckGroup, {
       body: { name: 'g', apiCheckDefaults: { basicAuth } },
     });
     await call(service, contract.updateCheckGroup, {
       params: { id: Number(id) },
-      body: { apiCheckDefaults: { basicAuth: { username: 'u' } } },
+      body: { apiCheckDefaults: { basicAuth: { username: 'u', ...sent } } },
     });
     const stored = await service.store.groups.get(service.accountId, Number(id));
     expect(stored?.body.apiCheckDefaults).toEqual({ basicAuth });

@@ -214,6 +214,24 @@ describe('changing a check', () => {
     expect(violations(body)).toMatchObject([{ path: 'frequencyOffset' }]);
   });
 
+  it('shows a secret only with a new value', async () => {
+    const { id } = await call(service, contract.createBrowserCheck, {
+      body: { ...browser, environmentVariables: [{ key: 'T', value: 'hidden', secret: true }] },
+    });
+    const change = (variable: object) =>
+      ask(service, contract.updateBrowserCheck, {
+        params: { id },
+        body: { environmentVariables: [{ key: 'T', ...variable }] } as never,
+      });
+    expect(await change({ value: '', secret: false })).toMatchObject({ status: 400 });
+    const { status, body } = await change({ value: '' });
+    expect(status).toBe(200);
+    expect(JSON.stringify(body)).not.toContain('hidden');
+    const stored = await service.store.checks.get(service.accountId, String(id));
+    expect(stored?.body.environmentVariables).toEqual([{ key: 'T', value: 'hidden', secret: true }]);
+    expect(await change({ value: 'open', secret: false })).toMatchObject({ status: 200 });
+  });
+
   it('keeps a secret that is sent back as it was shown', async () => {
     const { id } = await call(service, contract.createBrowserCheck, {
       body: { ...browser, environmentVariables: [{ key: 'T', value: 'hidden', secret: true }] },
