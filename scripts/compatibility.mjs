@@ -21,6 +21,14 @@ const NOTES = `## Details
 
 - The service ignores fields that it does not know, and names them in the header \`x-ignored-fields\`. \`?strict=true\`
   refuses them. [Gaps](gaps.md) lists every field and endpoint beyond the specification.
+- To use the npm client with your service, give it the address, a key and the account of \`sonde whoami\`:
+
+  \`\`\`text
+  export CHECKLY_ENV=local CHECKLY_API_URL=http://127.0.0.1:4100
+  export CHECKLY_API_KEY=sk_… CHECKLY_ACCOUNT_ID=…
+  npx checkly deploy
+  \`\`\`
+
 - Prism is a proxy that validates requests and responses with an OpenAPI document. To check your own client:
 
   \`\`\`text

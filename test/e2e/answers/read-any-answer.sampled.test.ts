@@ -20,6 +20,7 @@ const LINES = [
   ...['sessions list', `sessions get ${ID}`, 'snippets list', 'snippets get 12', 'static-ips'],
   ...['status-pages list', `status-pages get ${ID}`, `test-sessions get ${ID}`, `triggers get ${ID}`],
   ...['triggers get 12', 'variables list', 'variables get KEY', 'api GET /v1/checks', 'whoami'],
+  ...['client-certificates list', `client-certificates get ${ID}`],
 ];
 
 /** Fields without which nothing can be addressed or counted. */
