@@ -26,6 +26,7 @@ const NOTES = `## Details
   \`\`\`text
   export CHECKLY_ENV=local CHECKLY_API_URL=http://127.0.0.1:4100
   export CHECKLY_API_KEY=sk_… CHECKLY_ACCOUNT_ID=…
+  export CHECKLY_MQTT_URL=ws://127.0.0.1:4100 # otherwise some commands send the key to a broker of the vendor
   npx checkly deploy
   \`\`\`
 

@@ -22,6 +22,8 @@ export function clientOf(service: E2eService, packages: string, project: string)
     CHECKLY_API_URL: service.url,
     CHECKLY_API_KEY: service.key,
     CHECKLY_ACCOUNT_ID: service.accountId,
+    // Otherwise it sends the key to the message broker of the vendor.
+    CHECKLY_MQTT_URL: service.url.replace(/^http/, 'ws'),
     CHECKLY_SKIP_NEW_VERSION_CHECK: 'true',
   });
   return (...args) => sonde(args, { env, cwd: project, binary: join(packages, PACKAGE, 'bin/run') });

@@ -9,6 +9,8 @@ export interface CheckActivity {
   readonly id: string;
   readonly name: string;
   readonly type: string;
+  /** 1 if the check runs on its schedule, otherwise 0. */
+  readonly activated: number;
   /** The verdict of its last finished session; null if none yet. */
   readonly status: CheckStatus | null;
   /** Null if no session has ended, or if its retention is over. */
@@ -25,7 +27,7 @@ const lastEnded = (column: 'started_at' | 'stopped_at') => sql<number | null>`(
 
 // Listing rows are narrow, and their index has this order: the statement neither reads nor sorts more than `limit` checks.
 const selectActivity = (where: RawBuilder<unknown>, limit: number) => sql<CheckActivity>`
-  select checks.id, checks.name, checks.type, checks.status,
+  select checks.id, checks.name, checks.type, checks.status, checks.activated,
     ${lastEnded('started_at')} as "startedAt", ${lastEnded('stopped_at')} as "stoppedAt"
   from (
     select check_id, account_id, created_at from check_listing ${where}

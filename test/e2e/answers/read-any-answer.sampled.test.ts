@@ -1,6 +1,7 @@
 /** Every reading command over answers that deployments may give: it prints them, whatever is missing, null, unknown or hostile. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isObject } from '../../../src/base/object.ts';
 import type { EndpointDefinition } from '../../../src/contract/endpoint.ts';
 import { table } from '../../../src/contract/endpoints/index.ts';
 import { type AnswerSchema, answersOf } from '../../support/answers.ts';
@@ -72,8 +73,10 @@ function answerTo(path: string, seed: number): unknown {
   const endpoint = endpoints.find(({ matches }) => matches.test(path));
   if (!endpoint) return undefined;
   const [body] = fc.sample(endpoint.answers, { seed, numRuns: 1 });
-  return body;
+  return isObject(body) && typeof body.nextId === 'string' ? { ...body, nextId: whole(body.nextId) } : body;
 }
+/** Replaces halves of characters, which an address cannot carry. */
+const whole = (text: string): string => Buffer.from(text).toString();
 
 /** What no reader may see. */
 const BROKEN = /\bundefined\b|\[object Object\]|\bNaN\b|Invalid Date|^\s+at \S+ \(|bug in sonde/m;

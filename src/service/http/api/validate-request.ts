@@ -1,6 +1,7 @@
 /** Parses and validates the path, the query and the body of a request by the schemas of its endpoint. */
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import { isObject } from '../../../base/object.ts';
 import { coerceText, coerceTexts, typesOf } from '../../../contract/coerce.ts';
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint, JsonSchema, Violation } from '../../../contract/index.ts';
@@ -128,6 +129,18 @@ export function parseRequest(request: FastifyRequest, endpoint: Endpoint): Parse
   };
 }
 
+/** Returns a violation if the endpoint knows no field of a body, such as an error answer: it would replace a resource by defaults. */
+function unknownBody({ body: schema }: Endpoint, sent: unknown): Violation[] {
+  const { properties, additionalProperties } = schema ?? {};
+  if (additionalProperties !== false || properties === undefined || !isObject(sent) || isEmptyBody(sent))
+    return [];
+  const names = Object.keys(sent);
+  if (names.some((name) => Object.hasOwn(properties, name))) return [];
+  const shown = names.slice(0, 3).map((name) => name.slice(0, 50));
+  const message = `must contain a field of this endpoint, and contains only ${shown.join(', ')}${names.length > 3 ? ' …' : ''}`;
+  return [violation('body', [], 'unknownFields', message)];
+}
+
 /** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
 export function validateRequest(
   request: FastifyRequest,
@@ -141,6 +154,7 @@ export function validateRequest(
   if (endpoint.body === undefined && !isEmptyBody(sent)) {
     violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
   }
+  violations.push(...unknownBody(endpoint, sent));
   const body = ignored.readBody(endpoint, sent);
   violations.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
   assertValid(violations);

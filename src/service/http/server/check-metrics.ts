@@ -27,13 +27,16 @@ export const readCheckMetrics =
     return { checks, omitted: Math.max(0, total - checks.length), sessionsOf };
   };
 
-/** Returns the series of the checks in Prometheus text format. A check without an ended session has only the counters. */
+/**
+ * Returns the series of the checks in Prometheus text format. A check without an ended session has only the counters, and
+ * so has a deactivated one, about which nobody wants alerts.
+ */
 export function formatCheckMetrics({ checks, omitted, sessionsOf }: CheckMetrics): string {
   const labelsOf = ({ id, name, type }: CheckActivity) => ({ check_id: id, name, type });
   const labelled = checks.map((check) => ({ check, labels: formatLabels(labelsOf(check)) }));
   const samplesOf = (measure: (check: CheckActivity) => number | undefined): MetricSample[] =>
     labelled.flatMap(({ check, labels }) => {
-      const value = measure(check);
+      const value = check.activated === 0 ? undefined : measure(check);
       return value === undefined ? [] : [{ labels, value }];
     });
   return [

@@ -221,3 +221,15 @@ describe('what is sent back', () => {
     });
   });
 });
+
+it('refuses a body without any field of the endpoint, such as an error answer', async () => {
+  const group = await send(service, 'POST /v1/check-groups', { name: 'kept', tags: ['a'] });
+  const { id } = group.body as { id: number };
+  const missing = await send(service, 'GET /v1/check-groups/999999');
+  const written = await send(service, `PUT /v1/check-groups/${id}`, missing.body);
+  expect(written.status).toBe(400);
+  expect(written.body).toMatchObject({
+    message: 'the body must contain a field of this endpoint, and contains only statusCode, error, message …',
+  });
+  expect((await send(service, `GET /v1/check-groups/${id}`)).body).toMatchObject({ tags: ['a'] });
+});

@@ -1,7 +1,7 @@
 /** `GET /metrics`: the text format, the series of each check, their limit, and who sees which checks. */
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestService } from '../../../support/service.ts';
-import { GOOD } from '../../notify/alerts/outcomes.ts';
+import { BAD, GOOD } from '../../notify/alerts/outcomes.ts';
 import { type Family, parseExposition } from './exposition.ts';
 import { ODD_NAME, runEveryVerdict, startMetricsWorld } from './metrics-world.ts';
 
@@ -125,4 +125,18 @@ it('shows the holder of a key only the checks of its account', async () => {
   };
   expect(await scrape(reached.apiKey)).toEqual(['ours']);
   expect(await scrape(other.apiKey)).toEqual(['theirs']);
+});
+
+it('has no verdict of a deactivated check', async () => {
+  const world = await startMetricsWorld();
+  const id = await world.check('paused');
+  await world.run(id, BAD);
+  const upSamples = async () => familyOf(parseExposition(await world.scrape()), 'sonde_check_up').samples;
+  expect(await upSamples()).toMatchObject([{ value: 0 }]);
+  await fetch(`${world.url}/v1/checks/${id}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ activated: false }),
+  });
+  expect(await upSamples()).toEqual([]);
 });
