@@ -29,7 +29,7 @@ type Group = ResponseOf<typeof getCheckGroup>;
 const readGroup = async ({ client, signal }: Deps, id: number): Promise<Group> =>
   (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
 
-/** Returns the current group. Undefined: it cannot be read, and the user was told. */
+/** Returns the current group. Prints a warning and returns undefined if it cannot be read. */
 const readCurrent = (deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> =>
   readBeforeChange(deps, `group ${id}`, async () => {
     try {

@@ -35,7 +35,7 @@ async function readValue(
   });
 }
 
-/** Returns whether the variable exists. `unknown`: the deployment does not say, which the user was told. */
+/** Returns whether the variable exists. Prints a warning and returns `unknown` if the deployment cannot say. */
 async function findVariable(
   { client, signal, terminal }: Deps,
   key: string,

@@ -51,7 +51,7 @@ export class CredentialsError extends SondeError {
   readonly exitCode = EXIT.credentials;
 }
 
-/** What a refusal says is missing: the endpoint, the resource, or one of both. */
+/** The cause of a 404: the endpoint or the resource is missing, or the answer does not say which. */
 export type Absence = 'endpoint' | 'resource' | 'either';
 
 /** Describes the answer that refused a request. */
@@ -64,7 +64,7 @@ export interface Refusal {
   readonly statusText?: string | undefined;
   /** Whether the API itself sent the answer, so that its message can be trusted. */
   readonly fromApi?: boolean | undefined;
-  /** What is missing at the deployment. Default: the resource, for 404. */
+  /** Missing part of the deployment. Default for 404: the resource. */
   readonly absence?: Absence | undefined;
 }
 
@@ -83,7 +83,7 @@ export class ApiError extends SondeError {
    * resource.
    */
   readonly fromApi: boolean;
-  /** What is missing at the deployment; undefined if the refusal has another reason. */
+  /** Missing part of the deployment; undefined if the request was rejected for another reason. */
   readonly absence: Absence | undefined;
 
   constructor(message: string, refusal: Refusal, context: ErrorContext = {}) {

@@ -5,7 +5,7 @@ import type { ErrorBody } from './error-body.ts';
 /** Statuses that only a server without the endpoint sends. */
 const WITHOUT_ENDPOINT = [405, 501];
 
-/** What routers of web frameworks and gateways say about an unknown path. */
+/** Matches messages of web frameworks and gateways about an unknown path. */
 const ROUTER_MESSAGES: readonly RegExp[] = [
   /^(?:the )?(?:requested )?(?:route|endpoint|path|url|uri|page)\b.*\bnot found\b/i,
   /^404 page not found$/i,

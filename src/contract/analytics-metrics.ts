@@ -15,7 +15,7 @@ export const AGGREGATIONS = [
 export type Aggregation = (typeof AGGREGATIONS)[number];
 export const METRIC_UNITS = ['milliseconds', 'score', 'count', 'percentage'] as const;
 
-/** What a result measured. Its aggregations are further metrics: `responseTime_p95`. */
+/** A measurement of a result. Its aggregations are further metrics: `responseTime_p95`. */
 export interface Metric {
   readonly unit: (typeof METRIC_UNITS)[number];
   readonly label: string;

@@ -1,4 +1,4 @@
-/** Reads request bodies tolerantly: removes what a schema does not have, and fills in what has only one meaning. */
+/** Reads request bodies tolerantly: removes unknown fields, and replaces null and unset values that have one clear meaning. */
 import { isObject } from '../base/object.ts';
 import type { AnswerShape } from './answer-shape.ts';
 import { typesOf } from './coerce.ts';

@@ -1,4 +1,4 @@
-/** What the tests of the npm client have in common: a service, a project, the servers of its checks, and the client. */
+/** Sets up the tests of the npm client: a service, a project, the target servers of its checks, and the client. */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';

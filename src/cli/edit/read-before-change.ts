@@ -3,8 +3,8 @@ import { mayLackEndpoint } from '../../base/errors.ts';
 import type { Deps } from '../framework/index.ts';
 
 /**
- * Returns what `read` returns. Undefined: the deployment does not offer the endpoint, which the user was told. Throws other
- * errors of `read`.
+ * Returns the result of `read`. If the deployment does not offer the endpoint, prints a warning and returns undefined.
+ * Throws other errors of `read`.
  */
 export async function readBeforeChange<R>(
   { terminal }: Pick<Deps, 'terminal'>,

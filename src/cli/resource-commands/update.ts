@@ -153,7 +153,7 @@ export const mayHaveChanged = (
   { globals }: Pick<Invocation, 'globals'>,
 ): boolean => terminal.canAsk && !globals.yes;
 
-/** Throws UsageError if a resource (`group 12`) is no longer what the user was shown. */
+/** Throws UsageError if a resource (`group 12`) has changed since the command displayed it. */
 export function assertUnchanged(resource: string, shown: unknown, current: unknown): void {
   if (isDeepStrictEqual(shown, current)) return;
   throw new UsageError(`${resource} was changed in the meantime; nothing was sent`, {

@@ -80,7 +80,7 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
     );
     if (response === undefined || outcome.errors.length > 0) return outcome;
     const { daysUntilExpiry } = response;
-    // An expired certificate has a fault of its own, even if the check is expected to fail.
+    // Expiry is a failure, not a degradation. With shouldFail that failure makes the check pass.
     if (daysUntilExpiry < 0 || daysUntilExpiry > alertDaysBeforeExpiry) return outcome;
     const note = `the certificate expires in ${plural(daysUntilExpiry, 'day')} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
     return { ...outcome, isDegraded: true, details: { ...outcome.details, notes: [...notes, note] } };

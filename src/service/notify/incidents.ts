@@ -96,7 +96,7 @@ export function createIncidentUpdate(
 }
 
 /**
- * Returns the incident with an additional update. Without a date of its own it is the newest one. The newest update sets
+ * Returns the incident with an additional update. An update without a date gets the current time. The newest update sets
  * the status of the incident.
  */
 export function addIncidentUpdate(

@@ -10,8 +10,8 @@ interface ServiceReference {
 }
 
 /**
- * Returns the references with the name and the account of each service, which deployments require. A service that cannot be read
- * is left as it is: the answer to the request says what is wrong with it.
+ * Returns the references with the name and the account of each service, which deployments require. A reference to a service
+ * that cannot be read stays unchanged, because the deployment reports it better.
  */
 export async function withServiceDetails(
   { client, signal }: Pick<Deps, 'client' | 'signal'>,

@@ -28,7 +28,7 @@ const METADATA = [
   'environment',
 ] as const;
 
-/** `shown`: the session as it is read by its ID. */
+/** Returns the list entry of a session. `shown`: the response of endpoint 10 for the session. */
 export function toTestSessionEntry(
   row: TestSessionRecord,
   shown: TestSession,

@@ -2,7 +2,7 @@
 interface MissingFeature {
   /** The paths of its endpoints. */
   readonly paths: RegExp;
-  /** What is missing, and what to do instead. */
+  /** Names the missing feature and an alternative. */
   readonly message: string;
 }
 

@@ -8,7 +8,7 @@ import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { assertValid, conflict, requireFound, violation } from './problem.ts';
 
-/** The address of a webhook may contain a secret of its owner, so that only its host is shown. */
+/** Responses contain only the host of a webhook, because its URL may contain a secret. */
 const presentSubscription = ({
   id,
   kind,

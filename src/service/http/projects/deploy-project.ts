@@ -17,7 +17,7 @@ import {
 
 export type DeployRequest = Pick<BodyOf<typeof deployEndpoint>, 'project' | 'resources' | 'sharedFiles'>;
 
-/** A change of one resource. UPDATE also stands for an unchanged resource, as clients expect. */
+/** A change of one resource. Clients expect UPDATE for an unchanged resource, too. */
 interface Change {
   readonly type: string;
   readonly logicalId: string;
@@ -32,7 +32,7 @@ export interface DeployResult {
 export interface DeployOptions {
   readonly accountId: string;
   readonly header: Deployment['header'];
-  /** Whether to roll back, and return what would have changed. */
+  /** Whether to roll back the transaction and only return the changes. */
   readonly isDryRun: boolean;
   /** Whether to keep resources that the project no longer declares. */
   readonly preservesResources: boolean;

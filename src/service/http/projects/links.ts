@@ -7,7 +7,7 @@ import { type ResourceIds, referenceOf, resolveReferences, resourceKey } from '.
 
 export type DeclaredResource = BodyOf<typeof deployProject>['resources'][number];
 
-/** A type of link → the field that names what the check or group is linked with. */
+/** Maps each type of link to its field with the ID of the alert channel or private location. */
 const LINK_TYPES: Readonly<Record<string, 'alertChannelId' | 'privateLocationId'>> = {
   'alert-channel-subscription': 'alertChannelId',
   'private-location-check-assignment': 'privateLocationId',

@@ -8,7 +8,7 @@ import { assertValid, violation } from '../api/problem.ts';
 
 export type Body = JsonObject;
 
-/** What a payload refers to beside resources of the project. */
+/** The resources outside the project that a payload refers to. */
 export interface PayloadContext {
   /** The files that the scripts of the project import. */
   readonly sharedFiles: readonly { readonly path: string; readonly content: string }[];
@@ -42,7 +42,7 @@ const NOT_OFFERED: Readonly<Record<string, string>> = {
   tearDownScriptDependencies: 'are not supported: put the imported code into the teardown script',
   isPrivate: 'is not supported: dashboards have no access control',
 };
-/** Fields without effect on what a check does or a dashboard shows. */
+/** Fields that the service ignores, because they change neither the run of a check nor a dashboard. */
 const WITHOUT_EFFECT = [
   'intent',
   'setupScriptPath',

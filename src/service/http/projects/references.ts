@@ -1,4 +1,4 @@
-/** Resolves references between the resources of a project: `{"ref": LOGICAL_ID}` stands for the ID of a resource. */
+/** Replaces references between the resources of a project, `{"ref": LOGICAL_ID}`, by the IDs of the resources. */
 import { isObject } from '../../../base/object.ts';
 import type { Violation } from '../../../contract/index.ts';
 import { assertValid, violation } from '../api/problem.ts';

@@ -15,7 +15,7 @@ interface RequestLabels {
   readonly status: number;
 }
 
-/** What one scrape shows of the service. */
+/** The state of the service in one scrape. */
 export interface MetricState {
   readonly engine: EngineStatus;
   /** Number of messages by state. */
