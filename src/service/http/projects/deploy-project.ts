@@ -56,7 +56,10 @@ class DryRun extends Error {
 }
 
 /** Runs a change of one resource, and names the resource in its refusal. */
-async function naming<T>({ type, logicalId }: DeclaredResource | ProjectResource, work: () => Promise<T>) {
+async function nameInRefusal<T>(
+  { type, logicalId }: DeclaredResource | ProjectResource,
+  work: () => Promise<T>,
+) {
   try {
     return await work();
   } catch (error) {
@@ -117,7 +120,7 @@ async function applyResources(
       const type = RESOURCE_TYPES[resource.type];
       const { physicalId } = resource;
       if (type !== undefined && physicalId !== null && !preservesResources)
-        await naming(resource, () => deleteResource(deployment, type, physicalId));
+        await nameInRefusal(resource, () => deleteResource(deployment, type, physicalId));
       await tx.projects.removeResource(projectId, resource);
       report(preservesResources ? 'DETACHED' : 'DELETE', resource);
     }
@@ -159,7 +162,7 @@ async function applyResources(
   for (const [name, type] of TYPES)
     for (const resource of declared)
       if (resource.type === name && resource.member !== false)
-        await naming(resource, () => write(name, type, resource));
+        await nameInRefusal(resource, () => write(name, type, resource));
   for (const { type, logicalId } of declared.filter((resource) => isLink(resource.type))) {
     const link = { type, logicalId, physicalId: null };
     const isKnown = before.some((other) => other.type === type && other.logicalId === logicalId);
