@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { upperCaseColours } from '../../resources/status-pages.ts';
 import { compactBody } from '../compact-body.ts';
@@ -10,7 +11,7 @@ import { kindOf, type Section } from '../kinds.ts';
 import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
 import { idsToNames, namesToIds } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
-import { valueAt, withValueAt } from './compare.ts';
+import { type FieldPath, valueAt, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
 
 type Path = readonly (string | number)[];
@@ -102,26 +103,40 @@ export function describeWanted(
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
-const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken'], ['value']];
+/** Fields that keep their values if the files leave them out, besides those that no value clears: also values of locked variables. */
+const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
+
+/** Returns the fields of an entry that the service chooses if the files leave them out. */
+function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+  if (kindOf(section).replaces) return [];
+  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
+  return [...CHOSEN, ...names.map((name) => [name])];
+}
 
 /** Adds the fields that the files leave out and that keep their values. */
-function keepChosenFields(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {
-  const { replaces } = kindOf(section);
-  const left = Object.keys(current).filter(
-    (name) => !replaces && !(name in wanted) && clearedValue(section, current, name) === undefined,
-  );
-  return [...CHOSEN, ...left.map((name) => [name])].reduce((body, path) => {
+const keepChosenFields = (section: Section, wanted: JsonObject, current: JsonObject): JsonObject =>
+  chosenFields(section, current).reduce((body, path) => {
     const value = valueAt(current, path);
     return value === undefined || valueAt(body, path) !== undefined ? body : withValueAt(body, path, value);
   }, wanted);
-}
+
+/** Removes the fields that the service chose because `declared` lacks them. */
+export const omitChosenFields = (section: Section, entry: JsonObject, declared: JsonObject): JsonObject =>
+  chosenFields(section, entry).reduce(
+    (body, path) => (valueAt(declared, path) === undefined ? withValueAt(body, path, undefined) : body),
+    entry,
+  );
 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {
   const field = entrySchemaOf(section, entry.checkType)?.properties?.[name];
+  if (field && section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
+  return emptyValue(field);
+}
+
+/** Returns the value of a field that means the same as an absent field. Undefined: there is none. */
+export function emptyValue(field: JsonSchema | undefined): unknown {
   if (!field) return undefined;
-  if (section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
   if (field.default !== undefined) return field.default;
   const types = [field.type ?? []].flat();
   if (types.includes('null')) return null;
