@@ -47,8 +47,7 @@ function describe(section: Section, row: JsonObject, type: unknown, references: 
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
-  const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, (id, to) => references.labelOf(id, to));
+  const named = idsToNames(schema, omitHiddenValues(section, row), (id, to) => references.labelOf(id, to));
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -80,8 +79,10 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
-  describe(section, row, row.checkType, references);
+export function describeRemote(section: Section, row: JsonObject, references: References): JsonObject {
+  const form = toRequestBody(kindOf(section).create(row)?.body ?? {}, row) as JsonObject;
+  return describe(section, { ...form, ...exportAccess(section, row) }, row.checkType, references);
+}
 
 /** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
@@ -99,11 +100,20 @@ export function describeWanted(
 /** Fields that the service chooses if they are left out, besides those that no value clears. */
 const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken']];
 
-/** Returns the fields of an entry that the service chooses if the files leave them out. */
-function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+const chosen = new Map<string, readonly FieldPath[]>();
+
+/** Returns the fields that the service chooses if the files leave them out. */
+function chosenFields(section: Section, { checkType }: JsonObject): readonly FieldPath[] {
   if (kindOf(section).replaces) return [];
-  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
-  return [...CHOSEN, ...names.map((name) => [name])];
+  const id = `${section} ${checkType}`;
+  let fields = chosen.get(id);
+  if (!fields) {
+    const names = Object.keys(entrySchemaOf(section, checkType)?.properties ?? {});
+    const kept = names.filter((name) => clearedValue(section, { checkType }, name) === undefined);
+    fields = [...CHOSEN, ...kept.map((name) => [name])];
+    chosen.set(id, fields);
+  }
+  return fields;
 }
 
 /** Adds the fields that the files leave out and that keep their values. */
