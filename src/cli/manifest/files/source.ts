@@ -3,10 +3,11 @@ import { posix } from 'node:path';
 import type { Problem } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
-import { parseYamlDocument } from '../../framework/lazy/yaml-document.ts';
+import { parseYamlDocument, type YamlDocument } from '../../framework/lazy/yaml-document.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { pathFrom } from './file-tree.ts';
+import { parsePlainYaml } from './parse-plain-yaml.ts';
 
 /** A file of the manifest. */
 export interface Source {
@@ -33,15 +34,21 @@ const formatPosition = (
 /** Returns the file; undefined if its text is no map. */
 export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
   const shown = path === '-' ? 'stdin' : path;
-  const document = parseYamlDocument(text);
-  for (const problem of document.problems) addProblem(formatPosition(shown, problem), problem.message);
-  if (document.problems.length > 0) return undefined;
-  return {
+  let parsed: YamlDocument | undefined;
+  const parse = (): YamlDocument => {
+    parsed ??= parseYamlDocument(text);
+    return parsed;
+  };
+  const source = {
     path,
     folder: path === '-' ? '.' : posix.dirname(path),
-    value: document.value,
-    formatLocation: (at) => formatPosition(shown, document.positionOf(at)),
+    formatLocation: (at: Path) => formatPosition(shown, parse().positionOf(at)),
   };
+  const plain = parsePlainYaml(text);
+  if (plain) return { ...source, value: plain };
+  const { problems, value } = parse();
+  for (const problem of problems) addProblem(formatPosition(shown, problem), problem.message);
+  return problems.length > 0 ? undefined : { ...source, value };
 }
 
 /** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */

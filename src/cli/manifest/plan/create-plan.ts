@@ -66,9 +66,12 @@ export interface Plan {
   /** The state of the project. Undefined: the manifest has no project. */
   readonly own: StoredState | undefined;
   readonly secrets: readonly string[];
+  /** The number of requests that the deployment accepts in a batch; 0: it has no batches. */
+  readonly batchLimit: number;
 }
 
 export interface PlanOptions {
+  readonly batchLimit?: number;
   /** Hidden values that the files leave out, by key. */
   readonly values?: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
@@ -82,7 +85,7 @@ export function createPlan(
   manifest: Manifest,
   remote: RemoteState,
   states: readonly StoredState[],
-  { values = new Map(), now, isPruned = false }: PlanOptions,
+  { values = new Map(), now, isPruned = false, batchLimit = 0 }: PlanOptions,
 ): Plan {
   const { project, entries, secrets } = manifest;
   const own =
@@ -100,15 +103,10 @@ export function createPlan(
       match.remote,
       values,
     );
-    const valid = toValidRequest(match, filled.validated, references, now, problems);
-    // Values that are not available are not sent, and the plan does not promise them.
+    const validated = toValidRequest(match, filled.validated, references, now, problems);
+    // Hidden values that are not available are validated, but not sent.
     const request =
-      filled.missingValues.length === 0
-        ? valid
-        : toRequest(match.entry.section, filled.sent, (name, to) => {
-            const target = references.resolve(name, to);
-            return 'id' in target ? target.id : undefined;
-          });
+      filled.missingValues.length === 0 ? validated : toValidRequest(match, filled.sent, references, now, []);
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
@@ -135,6 +133,7 @@ export function createPlan(
     references,
     own,
     secrets,
+    batchLimit,
   };
 }
 
