@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { command as apply } from '../../commands/apply.ts';
 import { command as plan } from '../../commands/plan.ts';
-import { CancelledError } from '../../src/base/errors.ts';
 import { decodeState } from '../../src/cli/manifest/state/project-state.ts';
 import { startApplyProxy } from '../cli/manifest/apply/apply-proxy.ts';
 import { envOf, well } from '../cli/resources/journey.ts';
@@ -168,12 +167,10 @@ checks:
     const proxy = await startApplyProxy(service.url);
     onTestFinished(() => proxy.close());
     const env = { ...envOf(own), SONDE_BASE_URL: proxy.url };
-    const stop = new AbortController();
     const job = `project: shop\nchecks: [{ name: Job, checkType: URL, request: { url: https://a.test } }]\n`;
-    // The lists of snippets and checks, the record, and the check, whose answer never arrives.
-    proxy.meet(4, 'lost', { onFault: () => stop.abort(new CancelledError('SIGTERM')) });
-    const { code } = await runLine(apply, ['f', '--yes'], { env, files: { f: job }, signal: stop.signal });
-    expect(code).toBe(143);
+    proxy.meet('POST /v1/checks/url', 'lost', { isLast: true });
+    const { code } = await runLine(apply, ['f', '--yes', '--retry-budget', '1s'], { env, files: { f: job } });
+    expect(code).toBe(6);
     expect(await list('/v1/checks')).toHaveLength(1);
     expect((await planOf(job)).changes).toMatchObject([{ name: 'Job', action: 'unchanged' }]);
     const { undeclared } = await planOf('project: shop\n');

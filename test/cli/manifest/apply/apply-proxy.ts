@@ -18,8 +18,15 @@ export interface ApplyProxy {
   readonly url: string;
   /** Requests so far since `meet`, as `POST /v1/checks/url`. */
   readonly requests: () => readonly string[];
-  /** Plays a fault at the nth request from now, and hides batches if asked. `onFault` runs when it happened. */
-  meet(at: number, fault: ApplyFault, options?: { batches?: boolean; onFault?: () => void }): void;
+  /**
+   * Plays a fault at the nth request from now, or at the first `POST /path`. `onFault` runs when it happened. `isLast`: all
+   * later requests are cut.
+   */
+  meet(
+    at: number | string,
+    fault: ApplyFault,
+    options?: { batches?: boolean; isLast?: boolean; onFault?: () => void },
+  ): void;
   close(): Promise<void>;
 }
 
@@ -30,7 +37,10 @@ const answer = (response: ServerResponse, status: number, headers: Record<string
 
 export async function startApplyProxy(target: string): Promise<ApplyProxy> {
   let seen: string[] = [];
-  let next: { at: number; fault: ApplyFault; hidesBatches: boolean; onFault: () => void } | undefined;
+  let isGone = false;
+  let next:
+    | { at: number | string; fault: ApplyFault; hidesBatches: boolean; isLast: boolean; onFault: () => void }
+    | undefined;
 
   async function forward(
     request: IncomingMessage,
@@ -47,8 +57,16 @@ export async function startApplyProxy(target: string): Promise<ApplyProxy> {
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    seen.push(`${request.method} ${request.url}`);
-    const hit = next !== undefined && seen.length === next.at ? next : undefined;
+    if (isGone) {
+      request.socket.destroy();
+      return;
+    }
+    const line = `${request.method} ${request.url}`;
+    seen.push(line);
+    const isHit =
+      seen.length === next?.at || (line.split('?')[0] === next?.at && !seen.slice(0, -1).includes(line));
+    const hit = isHit ? next : undefined;
+    isGone = hit?.isLast ?? false;
     if (hit?.fault === 'cut') {
       hit.onFault();
       request.socket.destroy();
@@ -77,9 +95,10 @@ export async function startApplyProxy(target: string): Promise<ApplyProxy> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => seen,
-    meet(at, fault, { batches = true, onFault = () => {} } = {}) {
+    meet(at, fault, { batches = true, isLast = false, onFault = () => {} } = {}) {
       seen = [];
-      next = { at, fault, hidesBatches: !batches, onFault };
+      isGone = false;
+      next = { at, fault, hidesBatches: !batches, isLast, onFault };
     },
     close: () =>
       new Promise((resolve) => {
