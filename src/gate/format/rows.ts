@@ -3,7 +3,16 @@ import type { Column } from '../../terminal/index.ts';
 import { firstLine } from '../text.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
-import { finalResultsOf, locationsOf, resultStatus, sessionOf, statusOf, textOf, tookOf } from './session.ts';
+import {
+  durationOf,
+  finalResultsOf,
+  locationsOf,
+  resultStatus,
+  sessionOf,
+  statusOf,
+  textOf,
+  tookOf,
+} from './session.ts';
 import { countsText, type SuiteSummary, suiteOf } from './suite.ts';
 
 export interface Row {
@@ -133,6 +142,7 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
       link: textOf(result.checkResultLink) ?? textOf(result.testSessionResultLink) ?? sessionLink,
       isBad: isBad && explainsVerdict(word, outcome),
       error: errors[0],
+      responseTime: durationOf(result.responseTime),
     };
   });
   const rest = locationsWithoutRow(outcome, order, results).map(
