@@ -80,7 +80,7 @@ export const command = defineCommand({
     // A dry run uploads nothing, so the code bundle has no ID.
     if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
     const { project } = options;
-    const { uploadSuite } = await import('../test-sessions/shared/pack-suite.ts');
+    const { uploadSuite } = await import('../../src/cli/pack/pack-suite.ts');
     const codeBundleId =
       project === undefined ? input.body.codeBundleId : await uploadSuite(deps, project, input.body);
     const request = { ...input, body: { ...input.body, codeBundleId } };

@@ -95,7 +95,7 @@ export const command = updateCommand(checks, updateEndpointOfAnyType(), {
   options: { project: text('Folder of a Playwright project to upload', { placeholder: 'dir' }) },
   async prepare(deps, { project }, { include, exclude }) {
     if (typeof project !== 'string') return {};
-    const { uploadSuite } = await import('../test-sessions/shared/pack-suite.ts');
+    const { uploadSuite } = await import('../../src/cli/pack/pack-suite.ts');
     const choice = { include, exclude } as Parameters<typeof uploadSuite>[2];
     return { codeBundleId: await uploadSuite(deps, project, choice) };
   },

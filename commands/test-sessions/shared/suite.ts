@@ -87,7 +87,7 @@ export async function uploadTestSuite(
     readonly exclude: readonly string[];
   },
 ): Promise<Body> {
-  const { uploadSuite } = await import('./pack-suite.ts');
+  const { uploadSuite } = await import('../../../src/cli/pack/pack-suite.ts');
   const { include, exclude, suite: dir } = options;
   const { testCommand, playwrightConfigPath } = body.suite ?? {};
   const codeBundleId = await uploadSuite(deps, dir, {

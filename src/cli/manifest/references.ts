@@ -10,7 +10,7 @@ interface Reference {
   readonly to: Section;
 }
 
-const REFERENCES: readonly Reference[] = [
+export const REFERENCES: readonly Reference[] = [
   { field: 'groupId', name: 'group', to: 'groups' },
   { field: 'alertChannelId', name: 'alertChannel', to: 'alertChannels' },
   { field: 'setupSnippetId', name: 'setupSnippet', to: 'snippets' },
@@ -31,7 +31,8 @@ type MapReference = (value: unknown, to: Section, path: Path) => unknown;
 const isDefined = (value: unknown): boolean => value !== undefined;
 
 /** Whether a list contains references as `{id}`, such as the services of a card. */
-const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properties ?? {}).join() === 'id';
+export const isIdList = ({ items }: JsonSchema): boolean =>
+  Object.keys(items?.properties ?? {}).join() === 'id';
 
 function mapReferences(
   schema: JsonSchema,

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { packSuite } from '../../../commands/test-sessions/shared/pack-suite.ts';
+import { packSuite } from '../../../src/cli/pack/pack-suite.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const FILES = {

@@ -5,6 +5,7 @@ import type { FieldPath } from '../request-fields.ts';
 export interface DocumentProblem {
   /** From 1. */
   readonly line: number | undefined;
+  readonly column?: number;
   readonly message: string;
 }
 
@@ -42,7 +43,7 @@ export function parseYamlDocument(text: string): YamlDocument {
   });
   const problems: DocumentProblem[] = firstOfEachLine(
     document.errors.map(({ pos, message, code }) => ({
-      line: counter.linePos(pos[0]).line,
+      ...toPosition(counter, pos[0]),
       message: MESSAGES[code] ?? `YAML: ${message}`,
     })),
   );
@@ -94,6 +95,10 @@ function nodeAt(parent: unknown, step: string | number | undefined, item: () => 
 function nodePosition(node: unknown, counter: LineCounter): TextPosition | undefined {
   const start = (node as Node | undefined)?.range?.[0];
   if (start === undefined) return undefined;
-  const { line, col } = counter.linePos(start);
+  return toPosition(counter, start);
+}
+
+function toPosition(counter: LineCounter, offset: number): TextPosition {
+  const { line, col } = counter.linePos(offset);
   return { line, column: col };
 }

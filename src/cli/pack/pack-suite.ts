@@ -4,12 +4,12 @@ import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
-import { UsageError } from '../../../src/base/errors.ts';
-import { plural } from '../../../src/base/plural.ts';
-import type { Deps } from '../../../src/cli/framework/index.ts';
-import { uploadCodeBundle } from '../../../src/contract/index.ts';
-import type { Env } from '../../../src/terminal/index.ts';
-import { runGit } from './git.ts';
+import { UsageError } from '../../base/errors.ts';
+import { plural } from '../../base/plural.ts';
+import { uploadCodeBundle } from '../../contract/index.ts';
+import type { Env } from '../../terminal/index.ts';
+import type { Deps } from '../framework/index.ts';
+import { runGit } from './run-git.ts';
 
 export interface PackOptions {
   /** Globs of files to send although git ignores them. */

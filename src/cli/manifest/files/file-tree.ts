@@ -1,0 +1,125 @@
+/** Reads the files of a project: from the disk, or from the texts that a saved plan contains. */
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { posix, resolve } from 'node:path';
+import { UsageError } from '../../../base/errors.ts';
+import type { Deps } from '../../framework/index.ts';
+
+/** What to pack of a suite's folder. */
+export interface SuiteChoice {
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly config?: string;
+}
+
+export interface FileTreeItem {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** Paths are relative to the working folder or absolute, with `/`; `-` is stdin. */
+export interface FileTree {
+  readonly typeOf: (path: string) => Promise<'file' | 'folder' | undefined>;
+  /** Returns the files and folders in a folder, without links to folders. */
+  readonly list: (folder: string) => Promise<readonly FileTreeItem[]>;
+  /** Throws UsageError if the file cannot be read. */
+  readonly readText: (path: string) => Promise<string>;
+  /** Returns the archive of a Playwright project. Throws UsageError if there is none. */
+  readonly packSuite: (folder: string, choice: SuiteChoice) => Promise<Buffer>;
+}
+
+/** The texts and archives that were read, by path. It contains no value of a variable. */
+export interface FileRecord {
+  readonly texts: Readonly<Record<string, string>>;
+  /** Base64, by the folder and what was packed of it. */
+  readonly suites: Readonly<Record<string, string>>;
+}
+
+const suiteKey = (folder: string, choice: SuiteChoice): string => JSON.stringify([folder, choice]);
+
+/** Returns the files on the disk. */
+export function openFileTree({
+  cwd,
+  env,
+  readFile: readText,
+  readStdin,
+}: Pick<Deps, 'cwd' | 'env' | 'readFile' | 'readStdin'>): FileTree {
+  return {
+    async typeOf(path) {
+      if (path === '-') return 'file';
+      const stats = await stat(resolve(cwd, path)).catch(() => undefined);
+      return stats?.isDirectory() ? 'folder' : stats && 'file';
+    },
+    async list(folder) {
+      const items = await readdir(resolve(cwd, folder), { withFileTypes: true });
+      const isFile = async (item: Dirent): Promise<boolean> =>
+        item.isFile() ||
+        (item.isSymbolicLink() &&
+          ((await stat(resolve(cwd, folder, item.name)).catch(() => undefined))?.isFile() ?? false));
+      const kept = await Promise.all(items.map(async (item) => item.isDirectory() || (await isFile(item))));
+      return items
+        .filter((_, index) => kept[index])
+        .map((item) => ({ name: item.name, isFolder: item.isDirectory() }));
+    },
+    readText: (path) => (path === '-' ? readStdin() : readText(path)),
+    async packSuite(folder, choice) {
+      const { packSuite } = await import('../../pack/pack-suite.ts');
+      return (await packSuite(resolve(cwd, folder), folder, env, { ...choice, needsConfig: true })).archive;
+    },
+  };
+}
+
+/** Returns the same files, and a function that returns what was read of them. */
+export function recordFiles(tree: FileTree): { readonly tree: FileTree; readonly record: () => FileRecord } {
+  const texts: Record<string, string> = {};
+  const suites: Record<string, string> = {};
+  return {
+    tree: {
+      ...tree,
+      async readText(path) {
+        const text = await tree.readText(path);
+        texts[path] = text;
+        return text;
+      },
+      async packSuite(folder, choice) {
+        const archive = await tree.packSuite(folder, choice);
+        suites[suiteKey(folder, choice)] = archive.toString('base64');
+        return archive;
+      },
+    },
+    record: () => ({ texts, suites }),
+  };
+}
+
+/** Returns the files of a record. */
+export function restoreFiles({ texts, suites }: FileRecord): FileTree {
+  const paths = Object.keys(texts);
+  const below = (folder: string): string => (folder === '.' ? '' : `${folder}/`);
+  return {
+    async typeOf(path) {
+      if (Object.hasOwn(texts, path)) return 'file';
+      const isFolder = path === '.' || paths.some((one) => one.startsWith(below(path)));
+      return isFolder ? 'folder' : undefined;
+    },
+    async list(folder) {
+      const inside = paths.filter((path) => path.startsWith(below(folder)));
+      const steps = inside.map((path) => path.slice(below(folder).length).split('/'));
+      const items = new Map(steps.map(([name = '', ...rest]) => [name, rest.length > 0]));
+      return [...items].map(([name, isFolder]) => ({ name, isFolder }));
+    },
+    async readText(path) {
+      const text = texts[path];
+      if (text === undefined) throw new UsageError(`the plan does not contain ${path}`);
+      return text;
+    },
+    async packSuite(folder, choice) {
+      const archive = suites[suiteKey(folder, choice)];
+      if (archive === undefined) throw new UsageError(`the plan does not contain the suite ${folder}`);
+      return Buffer.from(archive, 'base64');
+    },
+  };
+}
+
+/** Returns a path relative to the folder of a file. */
+export const pathFrom = (file: string, path: string): string =>
+  posix.isAbsolute(path) ? posix.normalize(path) : posix.join(file === '-' ? '.' : posix.dirname(file), path);

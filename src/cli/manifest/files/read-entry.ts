@@ -1,0 +1,96 @@
+/** Reads one entry of a manifest: defaults of folders, variables, and the contents of files. */
+
+import { isObject, type JsonObject } from '../../../base/object.ts';
+import { findNearest } from '../../../base/suggest.ts';
+import { CHECK_TYPE_NAMES, isCheckType } from '../../../contract/check-type-facts.ts';
+import { formatName, kindOf, type Section } from '../kinds.ts';
+import type { ManifestEntry, Path } from '../manifest.ts';
+import { type Defaults, type Layer, layerOf, layersFor, mergeFields, sharedType } from './defaults.ts';
+import { entrySchemaOf, fileFieldOf, ownFieldsOf } from './entry-schema.ts';
+import type { FileTree } from './file-tree.ts';
+import { readCode } from './read-code.ts';
+import { readSuite } from './read-suite.ts';
+import type { AddProblem } from './source.ts';
+import { expandVariables, type VariableScope } from './variables.ts';
+
+interface EntryContext extends Omit<VariableScope, 'addProblem'> {
+  readonly tree: FileTree;
+  readonly defaults: Defaults;
+  readonly addProblem: AddProblem;
+  readonly addWarning: AddProblem;
+}
+
+/** Returns a function that reads an entry. It returns the entry, after the archive of its suite as another entry. */
+export function createEntryReader(context: EntryContext) {
+  return async (own: Layer, section: Section): Promise<readonly ManifestEntry[]> => {
+    const type =
+      section === 'checks' ? (own.fields.checkType ?? sharedType(context.defaults, own.source)) : undefined;
+    if (section === 'checks' && !isCheckType(type)) {
+      reportType(own, type, context.addProblem);
+      return [];
+    }
+    const schema = entrySchemaOf(section, type);
+    const layers = [own, ...layersFor(context.defaults, section, own.source, type)];
+    const locate = (path: Path): { readonly place: string; readonly file: string } => {
+      const { source, path: start } = layerOf(layers, path) ?? own;
+      return { place: source.formatLocation([...start, ...path]), file: source.path };
+    };
+    const addProblem = (path: Path, message: string) => context.addProblem(locate(path).place, message);
+    const merged = layers.map(({ fields }) => fields).reduce(mergeFields);
+    const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
+    const ownFields = ownFieldsOf(section, type);
+    const { key, renamedFrom, suite } = readTexts(expanded, ownFields, addProblem);
+    const fields = Object.fromEntries(Object.entries(expanded).filter(([name]) => !ownFields.includes(name)));
+    const reader = { tree: context.tree, locate, addProblem };
+    const withCode = await readCode(fields, schema ?? {}, reader);
+    const bundle = suite === undefined ? undefined : await readSuite(suite, withCode, reader);
+    const body = bundle ? { ...withCode, codeBundleId: bundle.key } : withCode;
+    const name = formatName(kindOf(section), body);
+    const entry: ManifestEntry = {
+      section,
+      key: key ?? name,
+      hasOwnKey: key !== undefined,
+      name,
+      ...(renamedFrom === undefined ? {} : { renamedFrom }),
+      body,
+      formatLocation: (path) => locate(toWrittenPath(path, merged)).place,
+    };
+    return bundle ? [bundle, entry] : [entry];
+  };
+}
+
+function reportType(own: Layer, type: unknown, addProblem: AddProblem): void {
+  const nearest = typeof type === 'string' ? findNearest(type, CHECK_TYPE_NAMES) : undefined;
+  addProblem(
+    own.source.formatLocation([...own.path, 'checkType']),
+    type === undefined ? 'checkType is required' : `"${String(type)}" is not a check type`,
+    { allowed: CHECK_TYPE_NAMES, ...(nearest === undefined ? {} : { nearest }) },
+  );
+}
+
+/** Returns the texts of some fields. Reports other values. */
+function readTexts(
+  fields: JsonObject,
+  names: readonly string[],
+  addProblem: (path: Path, message: string) => void,
+): Readonly<Partial<Record<string, string>>> {
+  const texts = names.flatMap((name): [string, string][] => {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return [[name, value]];
+    if (value !== undefined) addProblem([name], `${name} must be a text that is not empty`);
+    return [];
+  });
+  return Object.fromEntries(texts);
+}
+
+/** Returns the path of a value as the files have it: the content of a file is at the field that names the file. */
+function toWrittenPath(path: Path, written: unknown): Path {
+  const [step, ...rest] = path;
+  if (step === undefined) return [];
+  if (Array.isArray(written)) return [step, ...toWrittenPath(rest, written[Number(step)])];
+  if (!isObject(written) || Object.hasOwn(written, step))
+    return [step, ...toWrittenPath(rest, isObject(written) ? written[step] : undefined)];
+  if (step === 'codeBundleId') return ['suite'];
+  if (step === 'dependencies' || step === 'scriptPath') return ['scriptFile'];
+  return [Object.hasOwn(written, fileFieldOf(String(step))) ? fileFieldOf(String(step)) : step];
+}

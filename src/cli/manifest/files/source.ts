@@ -1,0 +1,77 @@
+/** Parses one file of a project: its position texts, its project, its defaults and its sections. */
+import { posix } from 'node:path';
+import type { Problem } from '../../../base/errors.ts';
+import { isObject, type JsonObject } from '../../../base/object.ts';
+import { findNearest } from '../../../base/suggest.ts';
+import { parseYamlDocument } from '../../framework/lazy/yaml-document.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
+import type { Path } from '../manifest.ts';
+
+/** A file of the manifest. */
+export interface Source {
+  readonly path: string;
+  /** The folder in which its defaults hold. */
+  readonly folder: string;
+  readonly value: JsonObject;
+  /** Returns file, line and column of a path, or of its deepest part. */
+  readonly formatLocation: (path: Path) => string;
+}
+
+export type AddProblem = (place: string, message: string, more?: Partial<Problem>) => void;
+
+const TOP_LEVEL = ['project', 'defaults', ...SECTIONS];
+
+const isSection = (name: string): name is Section => (SECTIONS as readonly string[]).includes(name);
+
+/** Formats the location of a position: `monitoring/checks.yaml:12:5`. */
+const formatPosition = (
+  shown: string,
+  at: { readonly line?: number | undefined; readonly column?: number | undefined } | undefined,
+) => [shown, at?.line, at?.column].filter((part) => part !== undefined).join(':');
+
+/** Returns the file; undefined if its text is no map. */
+export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
+  const shown = path === '-' ? 'stdin' : path;
+  const document = parseYamlDocument(text);
+  for (const problem of document.problems) addProblem(formatPosition(shown, problem), problem.message);
+  if (document.problems.length > 0) return undefined;
+  return {
+    path,
+    folder: path === '-' ? '.' : posix.dirname(path),
+    value: document.value,
+    formatLocation: (at) => formatPosition(shown, document.positionOf(at)),
+  };
+}
+
+/** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */
+export function validateStructure({ value, formatLocation }: Source, addProblem: AddProblem): void {
+  for (const [name, part] of Object.entries(value)) {
+    if (name === 'project' || name === 'defaults' || part === null) continue;
+    if (isSection(name)) {
+      if (!Array.isArray(part)) addProblem(formatLocation([name]), `${name} must be a list (- name: value)`);
+      continue;
+    }
+    addProblem(formatLocation([name]), ...unknownSection(name, TOP_LEVEL));
+  }
+}
+
+/** Returns the message for an unknown section, with the names that it may have. */
+export function unknownSection(name: string, known: readonly string[]): [string, Partial<Problem>] {
+  const nearest = findNearest(name, known);
+  const message = `unknown section "${name}"`;
+  return nearest === undefined ? [`${message}; known: ${known.join(', ')}`, {}] : [message, { nearest }];
+}
+
+/** Returns the entries of a section as the file has them. Reports entries that are no map. */
+export function listEntries(
+  source: Source,
+  section: Section,
+  addProblem: AddProblem,
+): readonly { readonly index: number; readonly fields: JsonObject }[] {
+  const list = source.value[section];
+  return (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((fields, index) => {
+    if (isObject(fields)) return [{ index, fields }];
+    addProblem(source.formatLocation([section, index]), 'must contain fields with values (name: value)');
+    return [];
+  });
+}

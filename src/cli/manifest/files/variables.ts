@@ -1,0 +1,74 @@
+/** Replaces `${NAME}` in the texts of a manifest by values from the secrets file and the environment. */
+import { isObject } from '../../../base/object.ts';
+import { coerceText } from '../../../contract/coerce.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
+import { schemaAtPath } from '../../framework/request-fields.ts';
+import type { Path } from '../manifest.ts';
+import { CODE_FIELDS } from './entry-schema.ts';
+
+/** `$${`, or `${` with everything up to `}`. */
+const REFERENCE = /\$\$\{|\$\{([^}\n]*)(\}?)/g;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const SECRET_NAME = /token|secret|passw(?:or)?d|key|credential|auth/i;
+
+/** The sources of values, and the functions that learn what was found. */
+export interface VariableScope {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly addProblem: (path: Path, message: string) => void;
+  /** Receives the values that output must not contain. */
+  readonly addSecret: (value: string) => void;
+}
+
+/** Returns whether a text takes its value from a variable. */
+export const hasVariable = (text: unknown): boolean =>
+  typeof text === 'string' && [...text.matchAll(REFERENCE)].some(([match]) => match !== '$${');
+
+/** Escapes a text so that a manifest with it means the text. */
+export const escapeVariables = (text: string): string => text.replaceAll('${', '$${');
+
+/** Returns whether the text at a path is code, in which `${` has no meaning. */
+export const isCode = (path: Path): boolean =>
+  path[0] === 'dependencies' ||
+  (path.length === 1 && CODE_FIELDS.includes(String(path[0]))) ||
+  (path.length === 2 && path[0] === 'config' && path[1] === 'template');
+
+/** Returns a value with the values of its variables. `schema`: of the whole entry, for numbers and switches. */
+export function expandVariables(
+  schema: JsonSchema | undefined,
+  value: unknown,
+  scope: VariableScope,
+  path: Path = [],
+): unknown {
+  if (typeof value === 'string') return isCode(path) ? value : expandText(schema, value, scope, path);
+  if (Array.isArray(value))
+    return value.map((item, index) => expandVariables(schema, item, scope, [...path, index]));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      expandVariables(schema, item, scope, [...path, name]),
+    ]),
+  );
+}
+
+function expandText(schema: JsonSchema | undefined, text: string, scope: VariableScope, path: Path): unknown {
+  if (!text.includes('${')) return text;
+  const expanded = text.replace(REFERENCE, (match: string, name: string | undefined, end: string) => {
+    if (match === '$${') return '${';
+    if (name === undefined || end === '' || !NAME.test(name)) {
+      scope.addProblem(path, `"${match}" is not a variable; write \${NAME}, or $\${ for a literal \${`);
+      return '';
+    }
+    const secret = scope.secrets.get(name);
+    const value = secret ?? scope.env[name];
+    if (value === undefined)
+      scope.addProblem(
+        path,
+        `variable ${name} is not set; set it in the environment or in the file of --secrets`,
+      );
+    else if (value !== '' && (secret !== undefined || SECRET_NAME.test(name))) scope.addSecret(value);
+    return value ?? '';
+  });
+  return /^\$\{\w+\}$/.test(text) ? coerceText(expanded, schemaAtPath(schema, path) ?? {}) : expanded;
+}
