@@ -185,7 +185,7 @@ export const gateExits: readonly ExitMeaning[] = [
   [EXIT.output, 'could not write the result or a report'],
 ];
 
-type GateInvocation = Pick<
+export type GateInvocation = Pick<
   Invocation<undefined, Record<never, never>, typeof gateOptions>,
   'options' | 'output' | 'globals'
 >;

@@ -2,9 +2,9 @@
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
 import { formatProblemCount } from '../../../base/phrases.ts';
-import { SECTIONS } from '../kinds.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { collectDefaults } from './defaults.ts';
+import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
 import { createEntryReader } from './read-entry.ts';
@@ -18,6 +18,13 @@ export interface LoadContext {
   readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
+  /** Chooses the entries to read; problems of the others are not reported. Default: all. */
+  readonly select?: (written: readonly WrittenEntry[]) => readonly WrittenEntry[];
+}
+
+/** An entry as its file has it, without defaults and values of variables. */
+export interface WrittenEntry extends Layer {
+  readonly section: Section;
 }
 
 export interface LoadedManifest {
@@ -56,14 +63,16 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
     addProblem,
     addWarning: (place, message) => warnings.push({ place, message }),
   });
+  const written = SECTIONS.flatMap((section) =>
+    sources.flatMap((source) =>
+      listEntries(source, section, addProblem).map(
+        ({ index, fields }): WrittenEntry => ({ section, source, path: [section, index], fields }),
+      ),
+    ),
+  );
+  const { select = () => written } = context;
   const entries: ManifestEntry[] = [];
-  for (const section of SECTIONS) {
-    for (const source of sources) {
-      for (const { index, fields } of listEntries(source, section, addProblem)) {
-        entries.push(...(await readEntry({ source, path: [section, index], fields }, section)));
-      }
-    }
-  }
+  for (const { section, ...own } of select(written)) entries.push(...(await readEntry(own, section)));
   reportDuplicates(entries, addProblem);
   if (problems.length > 0) throwProblems(problems.sort(comparePlaces));
   return {

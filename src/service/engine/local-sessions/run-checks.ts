@@ -22,8 +22,8 @@ export interface RunChecksOptions
   readonly retries: boolean;
   /** Values that must not appear in results, besides the secrets of the checks. */
   readonly secrets: readonly string[];
-  /** Stores the files of a report. Returns the report to show. */
-  readonly storeFiles: (report: Report, session: LocalSessionBody) => Promise<Report>;
+  /** Stores the files of a report. Returns the report to show. Default: the files are dropped. */
+  readonly storeFiles?: (report: Report, session: LocalSessionBody) => Promise<Report>;
   /** Called when a failed attempt will be repeated at `retryAt`, in ms since the epoch. */
   readonly onRetry: (session: LocalSessionBody, retryAt: number) => void;
 }
@@ -57,7 +57,7 @@ interface Entry {
 
 /** Starts one session of each check. */
 export function runChecks(options: RunChecksOptions): RunningChecks {
-  const { clock, random, storeFiles, onRetry } = options;
+  const { clock, random, storeFiles = async (report) => report, onRetry } = options;
   const planned = planChecks(options.checks, { ...options, now: clock.now(), uuid: random.uuid });
   const sessions = new Map(planned.map((one) => [one.session.id, new LocalSession(one)]));
   const held = [...sessions.values()].filter(({ isHeld }) => isHeld);
