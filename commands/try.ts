@@ -42,16 +42,17 @@ export const command = defineCommand({
     [EXIT.notFound, 'no check has the name or key'],
   ],
   async run(deps, line) {
-    const { args, options } = line;
-    const [{ findChecks }, { openFileTree }, { tryChecks }] = await Promise.all([
-      import('./try/shared/find-checks.ts'),
-      import('../src/cli/manifest/files/file-tree.ts'),
-      import('./try/shared/try-checks.ts'),
-    ]);
+    const { args, options, output } = line;
+    const { openFileTree, tryChecks } = await import('./try/shared/lazy/try-checks.ts');
     const runners = createLocalRunners(deps, { browser: options.browser, repeats: options.watch });
+    const tree = openFileTree(deps);
+    const run = (from: typeof tree) =>
+      tryChecks(deps, line, { ...options, words: args.checks, tree: from, runners });
     try {
-      const found = await findChecks(deps, args.checks, openFileTree(deps), options);
-      await tryChecks(deps, line, found, { ...options, runners });
+      if (!options.watch) return await run(tree);
+      const { runAtChanges } = await import('./try/shared/lazy/watch.ts');
+      const isVerdictPrinted = output.format === 'json' || output.format === 'jsonl';
+      return await runAtChanges(deps, { tree, isVerdictPrinted, run });
     } finally {
       await runners.close();
     }

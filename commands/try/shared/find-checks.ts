@@ -19,9 +19,11 @@ export interface FoundChecks {
 
 export interface FoundCheck {
   readonly entry: ManifestEntry;
-  /** Whether the line names this check, instead of a file with several or a folder. */
-  readonly isNamed: boolean;
+  readonly namedBy: NamedBy;
 }
+
+/** How the line names a check: by its name or a file with only its body, or by a file or folder with several. */
+type NamedBy = 'name' | 'file' | 'folder';
 
 export interface FindChecksOptions {
   /** File or folder that names refer to. */
@@ -45,8 +47,8 @@ export async function findChecks(
   const base = toPath(path);
   const targets = await Promise.all(
     words.map(async (word): Promise<Target> => {
-      const isPath = (await tree.typeOf(word)) !== undefined || LOOKS_LIKE_PATH.test(word);
-      return isPath ? { word, path: toPath(word) } : { word };
+      const type = (await tree.typeOf(word)) ?? (LOOKS_LIKE_PATH.test(word) ? 'file' : 'name');
+      return { word, type, ...(type === 'name' ? {} : { path: toPath(word) }) };
     }),
   );
   const outside = targets.flatMap((target) =>
@@ -57,25 +59,47 @@ export async function findChecks(
     throw new UsageError(`no such file or folder: ${path}`, {
       hint: 'pass the file of the check, or pass --path with the folder of your checks',
     });
-  const selected = new Map<string, boolean>();
+  let selection: Selection = new Map();
+  let missing: NotFoundError | undefined;
   const { manifest, warnings } = await loadManifest([...(needsBase ? [base] : []), ...outside], {
     tree,
     env,
     usedKeys,
     secrets: secrets === undefined ? new Map() : await readSecrets(deps, secrets),
-    select: (written) => selectEntries(written, targets, base, selected),
+    select(written) {
+      const checks = written.filter(({ section }) => section === 'checks');
+      selection = new Map(
+        targets.flatMap((target) => [...findTarget(target, checks, base)]).sort(byStrength),
+      );
+      // An invalid file may be the reason, and is reported first.
+      const unknown = targets.find((target) => findTarget(target, checks, base).size === 0);
+      missing = unknown && createNotFound(unknown, checks, base);
+      const chosen = checks.filter((entry) => selection.has(placeOf(entry)));
+      return [...chosen, ...written.filter((entry) => mayUse(chosen, entry))];
+    },
   });
+  if (missing !== undefined) throw missing;
   for (const { place, message } of warnings) await terminal.warn(`${place}: ${message}`);
   const checks = manifest.entries.flatMap((entry): FoundCheck[] => {
-    const isNamed = selected.get(entry.formatLocation([]));
-    return entry.section !== 'checks' || isNamed === undefined ? [] : [{ entry, isNamed }];
+    const namedBy = entry.section === 'checks' ? selection.get(entry.formatLocation([])) : undefined;
+    return namedBy === undefined ? [] : [{ entry, namedBy }];
   });
-  return { manifest, checks, many: !(words.length === 1 && checks.length === 1 && checks[0]?.isNamed) };
+  const [only] = checks;
+  return { manifest, checks, many: words.length > 1 || checks.length > 1 || only?.namedBy !== 'name' };
 }
+
+/** How the line names each check, by the place of the check. */
+type Selection = ReadonlyMap<string, NamedBy>;
+
+const STRENGTHS: readonly NamedBy[] = ['folder', 'file', 'name'];
+/** The strongest comes last, so that it replaces the others. */
+const byStrength = ([, a]: readonly [string, NamedBy], [, b]: readonly [string, NamedBy]): number =>
+  STRENGTHS.indexOf(a) - STRENGTHS.indexOf(b);
 
 /** A word of the line: a path, or a name if it has none. */
 interface Target {
   readonly word: string;
+  readonly type: NamedBy;
   readonly path?: string;
 }
 
@@ -86,29 +110,16 @@ const isWithin = (path: string, folder: string): boolean =>
 
 const placeOf = ({ source, path }: WrittenEntry): string => source.formatLocation(path);
 
-/**
- * Returns the entries to read: the checks of the targets, and everything that they may use. Sets in `selected` whether a
- * target names the check at a place.
- */
-function selectEntries(
-  written: readonly WrittenEntry[],
-  targets: readonly Target[],
-  base: string,
-  selected: Map<string, boolean>,
-): readonly WrittenEntry[] {
-  const checks = written.filter(({ section }) => section === 'checks');
-  const known = checks.filter(({ source }) => isWithin(source.path, base));
-  for (const { word, path } of targets) {
-    const found =
-      path === undefined
-        ? known.filter(({ fields }) => fields.key === word || fields.name === word)
-        : checks.filter(({ source }) => isWithin(source.path, path));
-    if (found.length === 0) throw path === undefined ? notFound(word, known, base) : noChecks(word);
-    const isNamed = path === undefined || found.every(({ source }) => source.isCheck);
-    for (const entry of found) selected.set(placeOf(entry), isNamed || selected.get(placeOf(entry)) === true);
-  }
-  const chosen = checks.filter((entry) => selected.has(placeOf(entry)));
-  return [...chosen, ...written.filter((entry) => mayUse(chosen, entry))];
+/** Returns the checks that a word of the line names. */
+function findTarget({ word, type, path }: Target, checks: readonly WrittenEntry[], base: string): Selection {
+  const found = checks.filter(({ source, fields }) =>
+    path === undefined
+      ? isWithin(source.path, base) && (fields.key === word || fields.name === word)
+      : isWithin(source.path, path),
+  );
+  return new Map(
+    found.map((entry) => [placeOf(entry), entry.source.isCheck && type === 'file' ? 'name' : type]),
+  );
 }
 
 /** Returns whether an entry can affect the run of one of the checks. Defaults of folders may set any field of a check. */
@@ -120,13 +131,18 @@ function mayUse(checks: readonly WrittenEntry[], { section, fields: { key, name 
   return section === 'variables' && some('checkType', (type) => usesVariables({ type }));
 }
 
-const noChecks = (word: string): NotFoundError =>
-  new NotFoundError(`${word} has no checks`, { hint: 'pass a file or folder with a section "checks"' });
-
-function notFound(word: string, known: readonly WrittenEntry[], base: string): NotFoundError {
-  const names = known.flatMap(({ fields: { key, name } }) =>
-    [key, name].filter((one) => typeof one === 'string'),
-  );
+function createNotFound(
+  { word, path }: Target,
+  checks: readonly WrittenEntry[],
+  base: string,
+): NotFoundError {
+  if (path !== undefined)
+    return new NotFoundError(`${word} has no checks`, {
+      hint: 'pass a file or folder with a section "checks", or a file with one check and its "checkType"',
+    });
+  const names = checks
+    .filter(({ source }) => isWithin(source.path, base))
+    .flatMap(({ fields: { key, name } }) => [key, name].filter((one) => typeof one === 'string'));
   const near = rankNearest(word, names, MANY_NAMES);
   const hint =
     near.length > 0

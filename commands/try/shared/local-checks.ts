@@ -17,6 +17,9 @@ export interface LocalChecks extends LocalAccount {
   readonly warnings: readonly string[];
 }
 
+const DEACTIVATED = 'it is deactivated; to run it, pass its name';
+const HEARTBEAT = 'heartbeat checks do not run, they wait for pings from your job';
+
 type Body = LocalCheck['body'];
 type Group = NonNullable<LocalCheck['group']>;
 
@@ -38,24 +41,24 @@ export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): L
     const body = typeof groupId === 'number' ? groups[groupId - 1] : undefined;
     return body && { id: Number(groupId), body: body as Group['body'] };
   };
-  const local = checks.flatMap(({ entry, isNamed }): LocalCheck[] => {
+  const skipped: Problem[] = [];
+  const local = checks.flatMap(({ entry, namedBy }): LocalCheck[] => {
     const { key: id, name, body: written } = entry;
     const type = written.checkType;
     if (!isCheckType(type)) return [];
     const body = toBody(entry);
     const group = groupOf(body);
     const isActivated = body.activated !== false && group?.body.activated !== false;
-    if (isRunnable({ type }) && (isNamed || isActivated)) return [{ id, name, type, body, group }];
-    const reason = isRunnable({ type })
-      ? 'it is deactivated; to run it, pass its name'
-      : 'a heartbeat check does not run: it waits for pings of your job';
-    if (isNamed) problems.push({ place: entry.formatLocation([]), message: `cannot run ${name}: ${reason}` });
-    else warnings.push(`skipped ${name}: ${reason}`);
+    if (isRunnable({ type }) && (namedBy !== 'folder' || isActivated))
+      return [{ id, name, type, body, group }];
+    const reason = isRunnable({ type }) ? DEACTIVATED : HEARTBEAT;
+    const problem = { place: entry.formatLocation([]), message: `cannot run ${name}: ${reason}` };
+    (namedBy === 'name' ? problems : skipped).push(problem);
     return [];
   });
   if (problems.length > 0) throw invalid(problems);
-  if (local.length === 0)
-    throw new UsageError('no check to run', { details: warnings.map((message) => ({ place: '', message })) });
+  if (local.length === 0) throw invalid(skipped);
+  warnings.push(...skipped.map(({ message }) => message.replace('cannot run', 'skipped')));
   const snippets = entriesOf(manifest, 'snippets');
   return {
     checks: local,

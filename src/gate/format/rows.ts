@@ -62,11 +62,16 @@ const GOOD = new Set(['PASSED', 'DEGRADED']);
 export const columnsForPrograms: readonly Column<Row>[] = columns.filter(({ key }) => key !== 'tests');
 
 /**
- * Returns the columns for a person: without links that no row has, without the status if the results already imply it, and
+ * Returns the columns for a person: without IDs that no command reads and links that no row has, without the status if the results already imply it, and
  * without the error if it is printed elsewhere.
  */
-export const columnsForPeople = (rows: readonly Row[], hasError: boolean): readonly Column<Row>[] =>
+export const columnsForPeople = (
+  rows: readonly Row[],
+  hasError: boolean,
+  { isLocal }: Pick<SessionKind, 'isLocal'>,
+): readonly Column<Row>[] =>
   columns.filter(({ key }) => {
+    if (key === 'session') return !isLocal;
     if (key === 'status') return rows.some((row) => !row.isBad && !GOOD.has(row.result));
     if (key === 'tests') return rows.some(({ tests }) => tests !== undefined);
     if (key === 'link') return rows.some(({ link }) => link !== undefined);

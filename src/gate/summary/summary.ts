@@ -87,7 +87,7 @@ export async function printSummary(
   const rows = await loadRows();
   const columns =
     terminal.stdoutIsTTY && (format ?? 'table') === 'table'
-      ? columnsForPeople(rows, true)
+      ? columnsForPeople(rows, true, kind)
       : columnsForPrograms;
   const fault = await printed(
     render(terminal, {
@@ -126,7 +126,7 @@ async function printTable({ terminal, output, kind }: SummaryOptions, rows: read
   const needed = rows.filter((row) => row.isBad && !isNotAwaited(row) && !isStillRunning(row)).length;
   const most = Math.max(needed, MOST_ROWS);
   const shown = terminal.quiet || rows.length <= most + SPARE_ROWS ? rows : rows.slice(0, most);
-  const columns = columnsForPeople(shown, false);
+  const columns = columnsForPeople(shown, false, kind);
   await render(terminal, {
     kind: 'list',
     data: shown,

@@ -22,8 +22,8 @@ export interface RunChecksOptions
   readonly retries: boolean;
   /** Values that must not appear in results, besides the secrets of the checks. */
   readonly secrets: readonly string[];
-  /** Stores the files of a report. Returns the report to show. Default: the files are dropped. */
-  readonly storeFiles?: (report: Report, session: LocalSessionBody) => Promise<Report>;
+  /** Stores the files of a report. Returns the report to show. */
+  readonly storeFiles: (report: Report, session: LocalSessionBody) => Promise<Report>;
   /** Called when a failed attempt will be repeated at `retryAt`, in ms since the epoch. */
   readonly onRetry: (session: LocalSessionBody, retryAt: number) => void;
 }
@@ -34,8 +34,8 @@ export type PollAnswer =
   | { readonly kind: 'pending' };
 
 export interface RunningChecks {
-  /** The sessions as started. */
-  readonly sessions: readonly LocalSessionBody[];
+  /** Returns the current state of all sessions. */
+  readSessions(): readonly LocalSessionBody[];
   /** Returns a session when it ends, or after `maxWaitSeconds`; 0 returns its current state. */
   poll(id: string, maxWaitSeconds: number, signal: AbortSignal): Promise<PollAnswer>;
   /** Cancels a session. Its running attempt stops. */
@@ -57,7 +57,7 @@ interface Entry {
 
 /** Starts one session of each check. */
 export function runChecks(options: RunChecksOptions): RunningChecks {
-  const { clock, random, storeFiles = async (report) => report, onRetry } = options;
+  const { clock, random, storeFiles, onRetry } = options;
   const planned = planChecks(options.checks, { ...options, now: clock.now(), uuid: random.uuid });
   const sessions = new Map(planned.map((one) => [one.session.id, new LocalSession(one)]));
   const held = [...sessions.values()].filter(({ isHeld }) => isHeld);
@@ -140,7 +140,7 @@ export function runChecks(options: RunChecksOptions): RunningChecks {
   const worker = startWorker({ ...options, port, concurrency: CONCURRENCY, renewMs: RENEW_MS });
 
   return {
-    sessions: [...sessions.values()].map((session) => session.body(clock.now())),
+    readSessions: () => [...sessions.values()].map((session) => session.body(clock.now())),
     async poll(id, maxWaitSeconds, signal) {
       const session = sessions.get(id);
       if (session === undefined) throw new Error(`no session ${id}`);

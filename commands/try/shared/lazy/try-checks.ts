@@ -1,22 +1,28 @@
 /** Runs checks of files on this machine, and shows them as `sonde checks run` does. */
-import { formatDuration } from '../../../src/base/format-duration.ts';
-import { findProxy } from '../../../src/base/proxy.ts';
-import type { Deps } from '../../../src/cli/framework/index.ts';
-import type { Manifest } from '../../../src/cli/manifest/manifest.ts';
-import { localSessions, runGate } from '../../../src/gate/index.ts';
-import type {
-  RunChecksOptions,
-  RunningChecks,
-} from '../../../src/service/engine/local-sessions/run-checks.ts';
-import { type GateInvocation, gateSettings } from '../../sessions/shared/gate.ts';
-import type { FoundChecks } from './find-checks.ts';
-import { type LocalChecks, toLocalChecks } from './local-checks.ts';
-import type { LocalRunners } from './runners.ts';
+import { VerdictError } from '../../../../src/base/errors.ts';
+import { formatDuration } from '../../../../src/base/format-duration.ts';
+import { findProxy } from '../../../../src/base/proxy.ts';
+import type { Deps } from '../../../../src/cli/framework/index.ts';
+import type { FileTree } from '../../../../src/cli/manifest/files/file-tree.ts';
+import type { Manifest } from '../../../../src/cli/manifest/manifest.ts';
+import { localSessions, runGate } from '../../../../src/gate/index.ts';
+import { firstLine } from '../../../../src/gate/text.ts';
+import type { RunningChecks } from '../../../../src/service/engine/local-sessions/run-checks.ts';
+import { type GateInvocation, gateSettings } from '../../../sessions/shared/gate.ts';
+import { type FindChecksOptions, findChecks } from '../find-checks.ts';
+import { type LocalChecks, toLocalChecks } from '../local-checks.ts';
+import type { LocalRunners } from '../runners.ts';
+import type { Artifacts } from './artifacts.ts';
 
 /** The location of results. */
 const LOCATION = 'local';
 
-export interface TryChecksOptions {
+export { openFileTree } from '../../../../src/cli/manifest/files/file-tree.ts';
+
+export interface TryChecksOptions extends FindChecksOptions {
+  /** Files, folders, and names of checks. */
+  readonly words: readonly string[];
+  readonly tree: FileTree;
   readonly runners: LocalRunners;
   /** Whether failed attempts are repeated. */
   readonly retries: boolean;
@@ -28,9 +34,9 @@ export interface TryChecksOptions {
 export async function tryChecks(
   deps: Deps,
   line: Omit<GateInvocation, 'globals'>,
-  found: FoundChecks,
   options: TryChecksOptions,
 ): Promise<void> {
+  const found = await findChecks(deps, options.words, options.tree, options);
   const local = toLocalChecks(found, deps.clock.now());
   for (const warning of local.warnings) await deps.terminal.warn(warning);
   let running: RunningChecks | undefined;
@@ -45,8 +51,7 @@ export async function tryChecks(
       justStarted: false,
       async start() {
         running = await startChecks(deps, found.manifest, local, options);
-        const { sessions } = running;
-        const known = new Map(sessions.map((session) => [session.checkSessionId, session]));
+        const known = new Map(running.readSessions().map((session) => [session.checkSessionId, session]));
         return { ids: [...known.keys()], many: found.many, known };
       },
       openPoll: async () => requireRunning().poll,
@@ -55,6 +60,14 @@ export async function tryChecks(
         return true;
       },
     });
+  } catch (error) {
+    const { format } = line.output;
+    const isForProgram = format === 'json' || format === 'jsonl' || format === 'yaml';
+    if (error instanceof VerdictError && !isForProgram) {
+      const { printDetails } = await import('./print-details.ts');
+      await printDetails(deps.terminal, requireRunning().readSessions(), deps.cwd);
+    }
+    throw error;
   } finally {
     await running?.close();
   }
@@ -67,15 +80,16 @@ async function startChecks(
   { runners, retries, artifacts }: TryChecksOptions,
 ): Promise<RunningChecks> {
   const [{ runChecks }, { evaluateHere }, { systemResolvers }, files] = await Promise.all([
-    import('../../../src/service/engine/local-sessions/run-checks.ts'),
-    import('../../../src/runners/evaluation/evaluate-here.ts'),
-    import('../../../src/runners/dns/system-resolvers.ts'),
-    artifacts === undefined ? undefined : openArtifacts(cwd, artifacts),
+    import('../../../../src/service/engine/local-sessions/run-checks.ts'),
+    import('../../../../src/runners/evaluation/evaluate-here.ts'),
+    import('../../../../src/runners/dns/system-resolvers.ts'),
+    artifacts === undefined ? NO_FILES : openArtifacts(cwd, artifacts),
   ]);
   const resolvers = env.SONDE_RESOLVERS?.split(',');
-  const options: RunChecksOptions = {
+  const { close = async () => {}, ...storage } = files;
+  const checks = runChecks({
     ...local,
-    ...files,
+    ...storage,
     clock,
     random,
     retries,
@@ -88,16 +102,31 @@ async function startChecks(
     onRetry({ name, results }, retryAt) {
       const pauseMs = retryAt - clock.now();
       const when = pauseMs > 0 ? `in ${formatDuration(pauseMs)}` : 'now';
-      void terminal.note(`${name}: attempt failed: ${results.at(-1)?.errors[0]}; retrying ${when}`);
+      const [error = ''] = results.at(-1)?.errors ?? [];
+      void terminal.note(`${name}: attempt failed: ${firstLine(error)}; retrying ${when}`);
     },
     onError: (message, error) =>
       void terminal.warn(`${message}: ${error instanceof Error ? error.message : String(error)}`),
+  });
+  return {
+    ...checks,
+    async close() {
+      await checks.close();
+      await close();
+    },
   };
-  return runChecks(options);
 }
 
+/** Removes the complaint that files were not stored: nobody asked for them. */
+const NO_FILES: Pick<Artifacts, 'storeFiles'> & Partial<Pick<Artifacts, 'close'>> = {
+  async storeFiles(report) {
+    const { artifactsLost: _, ...details } = report.details;
+    return { ...report, details };
+  },
+};
+
 const openArtifacts = async (cwd: string, folder: string) =>
-  (await import('./lazy/artifacts.ts')).openArtifacts(cwd, folder);
+  (await import('./artifacts.ts')).openArtifacts(cwd, folder);
 
 /** Returns the archive of a Playwright project, which the files contain as a code bundle. */
 function findArchive({ entries }: Manifest, id: string): Buffer | undefined {
