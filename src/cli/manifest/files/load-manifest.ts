@@ -1,9 +1,9 @@
 /** Loads what the files of a project declare. Reports all problems at once. */
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
-import { SECTIONS } from '../kinds.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { collectDefaults } from './defaults.ts';
+import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
 import { problemsError } from './problems.ts';
@@ -25,6 +25,13 @@ export interface LoadContext {
   readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
+  /** Chooses the entries to read; problems of the others are not reported. Default: all. */
+  readonly select?: (written: readonly WrittenEntry[]) => readonly WrittenEntry[];
+}
+
+/** An entry as its file has it, without defaults and values of variables. */
+export interface WrittenEntry extends Layer {
+  readonly section: Section;
 }
 
 export interface LoadedManifest {
@@ -59,16 +66,23 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
     addProblem,
     addWarning: (place, message) => warnings.push({ place, message }),
   });
-  const entries: ManifestEntry[] = [];
   // A JSON file that a script imports is no file of the project.
-  for (const source of [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)))) {
-    if (codeFiles.has(source.path)) continue;
-    validateStructure(source, addProblem);
-    for (const section of SECTIONS) {
-      for (const { index, fields } of listEntries(source, section, addProblem)) {
-        entries.push(...(await readEntry({ source, path: [section, index], fields }, section)));
-      }
-    }
+  const ordered = [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)));
+  const written = ordered.flatMap((source) => {
+    const found: Problem[] = [];
+    problemsOf.set(source.path, found);
+    const addFound: AddProblem = (place, message, more = {}) => found.push({ place, message, ...more });
+    validateStructure(source, addFound);
+    return SECTIONS.flatMap((section) =>
+      listEntries(source, section, addFound).map(
+        ({ index, fields }): WrittenEntry => ({ section, source, path: [section, index], fields }),
+      ),
+    );
+  });
+  const { select = () => written } = context;
+  const entries: ManifestEntry[] = [];
+  for (const { section, ...own } of select(written)) {
+    if (!codeFiles.has(own.source.path)) entries.push(...(await readEntry(own, section)));
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
@@ -88,7 +102,7 @@ async function readSources(
   addProblem: AddProblem,
 ): Promise<{
   readonly sources: readonly Source[];
-  readonly problemsOf: ReadonlyMap<string, readonly Problem[]>;
+  readonly problemsOf: Map<string, readonly Problem[]>;
 }> {
   const sources: Source[] = [];
   const problemsOf = new Map<string, Problem[]>();
