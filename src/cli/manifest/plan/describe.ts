@@ -11,7 +11,7 @@ import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.t
 import { idsToNames, namesToIds } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
 import { valueAt, withValueAt } from './compare.ts';
-import type { References, Target, UnresolvedName } from './resolve-references.ts';
+import type { References } from './resolve-references.ts';
 
 type Path = readonly (string | number)[];
 
@@ -41,16 +41,6 @@ export function toRequest(
     ? { ...request, themeColors: upperCaseColours(request.themeColors) }
     : request;
 }
-
-const isResolved = (target: Target | UnresolvedName): target is Target => 'id' in target;
-
-/** Returns the ID of a reference, or a placeholder if its resource does not exist yet. */
-export const placeholderIds =
-  ({ resolve }: References) =>
-  (name: unknown, section: Section): unknown => {
-    const target = resolve(name, section);
-    return isResolved(target) ? target.id : undefined;
-  };
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
 function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
@@ -93,14 +83,14 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
   describe(section, row, row.checkType, references);
 
-/** Describes a resource as the files declare it. `current`: as the deployment has it. */
+/** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
   section: Section,
   body: JsonObject,
+  request: JsonObject,
   current: JsonObject | undefined,
   references: References,
 ): JsonObject {
-  const request = toRequest(section, body, placeholderIds(references));
   const access = exportAccess(section, body);
   const wanted = describe(section, { ...request, ...access }, body.checkType, references);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
