@@ -27,6 +27,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'triggers',
     'delete',
   ],
+  'Monitoring as code': ['schema'],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
   'Local service and agents': ['quickstart', 'service', 'browser', 'agent'],
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { placeText, violationsOf } from '../../../contract/validate.ts';
-import { schemaAtPath } from '../../framework/request-fields.ts';
+import { getAtPath, schemaAtPath } from '../../framework/request-fields.ts';
 import { kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry, Path } from '../manifest.ts';
 import { withoutAccess } from '../manifest-entry.ts';
@@ -86,7 +86,10 @@ function validateEntry(
       addProblem(steps, `${placeText(steps)} ${message}`, suggestField(schema, steps));
       continue;
     }
-    addProblem(steps, `${placeText(steps)} ${message}`, {
+    const value = getAtPath(body, steps);
+    const isUnquoted =
+      keyword === 'type' && message.includes('string') && ['number', 'boolean'].includes(typeof value);
+    addProblem(steps, `${placeText(steps)} ${message}${isUnquoted ? `; write "${value}" in quotes` : ''}`, {
       ...(allowed ? { allowed: allowed.map(String) } : {}),
       ...(nearest === undefined ? {} : { nearest }),
     });
