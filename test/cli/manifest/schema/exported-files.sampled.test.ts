@@ -7,9 +7,11 @@ import { command as exportCommand } from '../../../../commands/service/export.ts
 import { isObject, type JsonObject } from '../../../../src/base/object.ts';
 import { restoreFiles } from '../../../../src/cli/manifest/files/file-tree.ts';
 import { loadManifest } from '../../../../src/cli/manifest/files/load-manifest.ts';
-import { validateEntries } from '../../../../src/cli/manifest/files/validate-entries.ts';
 import { escapeVariables, isCode } from '../../../../src/cli/manifest/files/variables.ts';
+import { SECTIONS } from '../../../../src/cli/manifest/kinds.ts';
 import type { Path } from '../../../../src/cli/manifest/manifest.ts';
+import { createPlan } from '../../../../src/cli/manifest/plan/create-plan.ts';
+import type { RemoteState } from '../../../../src/cli/manifest/remote-state.ts';
 import { createMonitoringSchema } from '../../../../src/cli/manifest/schema/monitoring-schema.ts';
 import { drawn, makeAll } from '../../../commands/service/whole-service.ts';
 import { runs } from '../../../support/sampled.ts';
@@ -17,6 +19,7 @@ import { startTestService, type TestService } from '../../../support/service.ts'
 import { envOf, well } from '../../resources/journey.ts';
 
 const validate = new Ajv({ strict: false }).compile(createMonitoringSchema());
+const EMPTY = Object.fromEntries(SECTIONS.map((section) => [section, []])) as unknown as RemoteState;
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
@@ -69,7 +72,7 @@ it('are accepted, also if every value is a variable', async () => {
       const file = mapValues(keyed, (one) => (typeof one === 'string' ? escapeVariables(one) : one));
       expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
       const { manifest, bodies } = await bodiesOf(file);
-      expect(validateEntries(manifest, {}, 0)).toEqual([]);
+      expect(createPlan(manifest, EMPTY, [], { now: 0 }).problems).toEqual([]);
       expect(bodies).toEqual(Object.values(exported).flat());
 
       const env: Record<string, string> = {};
