@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
-import { placeText, violationsOf } from '../../../contract/validate.ts';
+import { validateEntry } from '../files/validate-entry.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { findInvalidAccess, planAccess } from '../manifest-entry.ts';
-import { toManifestField } from '../references.ts';
+import { planAccess } from '../manifest-entry.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
@@ -226,21 +225,8 @@ function toValidRequest(
     problems.push({ place: formatLocation(path), ...target });
     return undefined;
   });
-  for (const field of findInvalidAccess(section, body))
-    problems.push({ place: formatLocation([field]), message: `${field} must be true or false` });
-  const create = kind.create(body);
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
-  const violations = create ? violationsOf(create, { body: validated }, now) : [];
-  for (const { in: part, path, message, allowed, nearest } of violations) {
-    if (part !== 'body') continue;
-    const steps = path.map(toManifestField);
-    problems.push({
-      place: formatLocation(steps),
-      message: `${placeText(steps)} ${message}`,
-      ...(allowed ? { allowed: allowed.map(String) } : {}),
-      ...(nearest === undefined ? {} : { nearest }),
-    });
-  }
+  problems.push(...validateEntry({ section, body, formatLocation }, validated, now));
   const properties = remote && kind.update(remote).endpoint.body?.properties;
   if (remote && properties && !(kind.field in properties) && formatName(kind, remote) !== name) {
     problems.push({

@@ -84,6 +84,7 @@ export function createReferences(
   }
   return {
     resolve(name, section) {
+      if (typeof name === 'object') return { message: `must be the name of one ${kindOf(section).noun}` };
       const place = at(section, name);
       const byName = declared.get(place).length > 0 ? declared.get(place) : others.get(place);
       const [only, ...rest] = byKey.has(place) ? [byKey.get(place)] : byName;
