@@ -136,7 +136,7 @@ it('names the nearest checks, and the place of every mistake', async () => {
   });
   expect(await tryIn(files, ['Cart'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('monitoring/shop.yaml:10:18: variable SHOP_TOKEN is not set'),
+    stderr: expect.stringContaining('monitoring/shop.yaml:10:18 variable SHOP_TOKEN is not set'),
   });
   const invalid = checksOf('{name: A, checkType: DNS, request: {query: a.example, recordType: AX}}');
   expect(await tryIn({ 'a.yaml': invalid }, ['a.yaml'])).toMatchObject({
