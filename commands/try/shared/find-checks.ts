@@ -75,7 +75,7 @@ export async function findChecks(
       const unknown = targets.find((target) => findTarget(target, checks, base).size === 0);
       missing = unknown && createNotFound(unknown, checks, base);
       const chosen = checks.filter((entry) => selection.has(placeOf(entry)));
-      return [...chosen, ...written.filter((entry) => mayUse(chosen, entry))];
+      return (entry) => (entry.section === 'checks' ? selection.has(placeOf(entry)) : mayUse(chosen, entry));
     },
   });
   if (missing !== undefined) throw missing;

@@ -1,13 +1,11 @@
 /** Converts checks of files to what a run needs: valid bodies with IDs instead of names, groups, variables and snippets. */
-import { type Problem, UsageError } from '../../../src/base/errors.ts';
-import { formatSuggestion } from '../../../src/base/phrases.ts';
-import { plural } from '../../../src/base/plural.ts';
-import { findNearest } from '../../../src/base/suggest.ts';
+import type { Problem } from '../../../src/base/errors.ts';
+import { problemsError } from '../../../src/cli/manifest/files/problems.ts';
+import { validateEntries } from '../../../src/cli/manifest/files/validate-entries.ts';
 import { kindOf, type Section } from '../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
-import { namesToIds, toManifestField } from '../../../src/cli/manifest/references.ts';
+import { namesToIds } from '../../../src/cli/manifest/references.ts';
 import { isCheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
-import { placeText, violationsOf } from '../../../src/contract/validate.ts';
 import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 import type { FoundChecks } from './find-checks.ts';
 
@@ -25,45 +23,32 @@ type Group = NonNullable<LocalCheck['group']>;
 
 /** Throws UsageError if a check is invalid, or if none can run. */
 export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): LocalChecks {
-  const problems: Problem[] = [];
-  const warnings: string[] = [];
-  const toBody = (entry: ManifestEntry): Body => {
-    const { problems: found, unknownGroup, body } = resolveBody(manifest, entry, now);
-    problems.push(...found);
-    if (unknownGroup !== undefined)
-      warnings.push(
-        `the files do not contain group "${unknownGroup}": ${entry.name} runs without its settings`,
-      );
-    return body;
-  };
+  const { toBody, known, warnings } = createBodyReader(manifest);
   const groups = entriesOf(manifest, 'groups').map(toBody);
-  const groupOf = ({ groupId }: Body): Group | undefined => {
-    const body = typeof groupId === 'number' ? groups[groupId - 1] : undefined;
-    return body && { id: Number(groupId), body: body as Group['body'] };
-  };
   const skipped: Problem[] = [];
+  const refused: Problem[] = [];
   const local = checks.flatMap(({ entry, namedBy }): LocalCheck[] => {
     const { key: id, name, body: written } = entry;
     const type = written.checkType;
     if (!isCheckType(type)) return [];
     const body = toBody(entry);
-    const group = groupOf(body);
+    const group = toGroup(groups, body);
     const isActivated = body.activated !== false && group?.body.activated !== false;
     if (isRunnable({ type }) && (namedBy !== 'folder' || isActivated))
       return [{ id, name, type, body, group }];
     const reason = isRunnable({ type }) ? DEACTIVATED : HEARTBEAT;
     const problem = { place: entry.formatLocation([]), message: `cannot run ${name}: ${reason}` };
-    (namedBy === 'name' ? problems : skipped).push(problem);
+    (namedBy === 'name' ? refused : skipped).push(problem);
     return [];
   });
-  if (problems.length > 0) throw invalid(problems);
-  if (local.length === 0) throw invalid(skipped);
-  warnings.push(...skipped.map(({ message }) => message.replace('cannot run', 'skipped')));
+  const problems = [...validateEntries(manifest, known, now), ...refused];
+  if (problems.length > 0) throw problemsError(problems);
+  if (local.length === 0) throw problemsError(skipped);
   const snippets = entriesOf(manifest, 'snippets');
   return {
     checks: local,
-    warnings,
-    variables: entriesOf(manifest, 'variables').map(({ body }) => toVariable(body)),
+    warnings: [...warnings, ...skipped.map(({ message }) => message.replace('cannot run', 'skipped'))],
+    variables: entriesOf(manifest, 'variables').flatMap(({ body }) => toVariable(body)),
     snippetOf(id) {
       const { name, body } = snippets[id - 1] ?? {};
       return name === undefined ? undefined : { name, script: String(body?.script ?? '') };
@@ -74,68 +59,35 @@ export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): L
 const entriesOf = ({ entries }: Manifest, section: Section): readonly ManifestEntry[] =>
   entries.filter((entry) => entry.section === section);
 
-const toVariable = ({ key, value, secret, locked }: Body) => ({
-  key: String(key),
-  value: String(value ?? ''),
-  secret: secret === true,
-  locked: locked === true,
-});
+/** Returns a variable; none if only a service has its value. */
+const toVariable = ({ key, value, secret, locked }: Body) =>
+  typeof key === 'string' && typeof value === 'string'
+    ? [{ key, value, secret: secret === true, locked: locked === true }]
+    : [];
 
-/** Returns the body for the API: the ID of a resource is its position among those of its section, from 1. */
-function resolveBody(
-  manifest: Manifest,
-  entry: ManifestEntry,
-  now: number,
-): { readonly body: Body; readonly problems: readonly Problem[]; readonly unknownGroup: unknown } {
-  const problems: Problem[] = [];
-  let unknownGroup: unknown;
-  const kind = kindOf(entry.section);
-  const { checkType: _, ...fields } = entry.body;
-  const create = kind.create(entry.body);
-  const body = namesToIds(
-    create?.body ?? {},
-    { ...kind.fill?.(entry.body), ...fields },
-    (named, to, path) => {
-      // Nothing else affects a run.
-      if (to !== 'groups' && to !== 'snippets') return 1;
-      const known = entriesOf(manifest, to);
-      const index = known.findIndex(({ key, name }) => key === named || name === named);
-      if (index >= 0) return index + 1;
-      if (to === 'groups') unknownGroup = named;
-      else {
-        const nearest = findNearest(
-          String(named),
-          known.map(({ name }) => name),
-        );
-        const place = entry.formatLocation(path);
-        problems.push({
-          place,
-          message: `snippet "${named}" not found`,
-          ...(nearest === undefined ? {} : { nearest }),
-        });
-      }
-      return undefined;
-    },
-  );
-  const violations = create === undefined ? [] : violationsOf(create, { body }, now);
-  for (const { in: part, path, message, allowed, nearest } of violations) {
-    const steps = path.map(toManifestField);
-    if (part !== 'body') continue;
-    problems.push({
-      place: entry.formatLocation(steps),
-      message: `${placeText(steps)} ${message}`,
-      ...(allowed ? { allowed: allowed.map(String) } : {}),
-      ...(nearest === undefined ? {} : { nearest }),
-    });
-  }
-  return { body, problems, unknownGroup };
+function toGroup(groups: readonly Body[], { groupId }: Body): Group | undefined {
+  const body = typeof groupId === 'number' ? groups[groupId - 1] : undefined;
+  return body && { id: Number(groupId), body: body as Group['body'] };
 }
 
-function invalid(problems: readonly Problem[]): UsageError {
-  const [first] = problems;
-  if (problems.length > 1 || first === undefined)
-    return new UsageError(`${plural(problems.length, 'problem')}; nothing ran`, { details: problems });
-  const { place, message, nearest } = first;
-  const near = nearest === undefined ? '' : formatSuggestion(nearest);
-  return new UsageError(`${place}: ${message}${near}`, { details: problems });
+/** Reads bodies as the API has them: the ID of a resource is its position among those of its section, from 1. */
+function createBodyReader(manifest: Manifest) {
+  const warnings: string[] = [];
+  /** Names of resources that the files do not contain, and that do not prevent a run. */
+  const known: Partial<Record<Section, string[]>> = {};
+  const toBody = (entry: ManifestEntry): Body => {
+    const kind = kindOf(entry.section);
+    const { checkType: _, ...fields } = entry.body;
+    const schema = kind.create(entry.body)?.body ?? {};
+    return namesToIds(schema, { ...kind.fill?.(entry.body), ...fields }, (named, to) => {
+      const index = entriesOf(manifest, to).findIndex(({ name }) => name === named);
+      if (index >= 0) return index + 1;
+      // Without its snippet, a check cannot run.
+      if (to !== 'snippets') known[to] = [...new Set([...(known[to] ?? []), String(named)])];
+      if (to === 'groups')
+        warnings.push(`the files do not contain group "${named}": ${entry.name} runs without its settings`);
+      return undefined;
+    });
+  };
+  return { toBody, known, warnings };
 }

@@ -13,6 +13,7 @@ import { type Styles, sanitizeBlock, type Terminal } from '../../../../src/termi
 const MAX_RESULTS = 5;
 const MAX_ERROR_LINES = 40;
 const MAX_CONSOLE_LINES = 30;
+const MAX_FILES = 20;
 
 /** Prints the details of failed results to stderr. `cwd`: paths are relative to it. */
 export async function printDetails(
@@ -34,17 +35,18 @@ function formatDetails(result: LocalResult, styles: Styles, cwd: string): string
   const { checkType, errors, name } = result;
   const details = isCheckType(checkType) ? result[CHECK_TYPES[checkType].resultField] : undefined;
   const { console, artifacts } = isObject(details) ? details : {};
+  const longErrors = errors.filter((error) => error.trim().includes('\n'));
+  // The reporter of a suite prints the same errors.
+  const lines = checkType === 'PLAYWRIGHT' && longErrors.length > 0 ? [] : objectsIn(console);
   const parts = [
-    ...errors
-      .filter((error) => error.trim().includes('\n'))
-      .map((error) => ['Error', error, MAX_ERROR_LINES] as const),
-    ['Console', objectsIn(console).map(formatConsoleLine).join(''), MAX_CONSOLE_LINES] as const,
+    ...longErrors.map((error) => ['Error', error, MAX_ERROR_LINES] as const),
+    ['Console', lines.map(formatConsoleLine).join('\n'), MAX_CONSOLE_LINES] as const,
     [
       'Files',
       objectsIn(artifacts)
-        .map(({ path }) => `${relative(cwd, String(path))}\n`)
-        .join(''),
-      MAX_CONSOLE_LINES,
+        .map(({ path }) => relative(cwd, String(path)))
+        .join('\n'),
+      MAX_FILES,
     ] as const,
   ].filter(([, text]) => text !== '');
   if (parts.length === 0) return '';
@@ -56,7 +58,7 @@ const objectsIn = (list: unknown): readonly JsonObject[] =>
   Array.isArray(list) ? list.filter(isObject) : [];
 
 const formatConsoleLine = ({ level, text }: JsonObject): string =>
-  level === 'error' || level === 'warning' ? `${level}: ${text}\n` : `${text}\n`;
+  level === 'error' || level === 'warning' ? `${level}: ${text}` : String(text);
 
 function formatBlock(text: string, most: number): string {
   const lines = sanitizeBlock(text).trimEnd().split('\n');

@@ -1,6 +1,6 @@
 /** Runs a task again after each change of the files that it has read. */
 import { type FSWatcher, watch } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { raceWithAbort } from '../../../../src/base/abort.ts';
 import { UsageError } from '../../../../src/base/errors.ts';
 import { createWakeSignal } from '../../../../src/base/wake-signal.ts';
@@ -10,7 +10,8 @@ import { isSondeError, printError } from '../../../../src/cli/program/report-err
 
 /** An editor changes a file in several steps. */
 const DEBOUNCE_MS = 100;
-const MANIFEST = /\.(?:ya?ml|json)$/i;
+/** As `findFiles` in src/cli/manifest/files. */
+const MANIFEST = /^[^.].*\.(?:ya?ml|json)$/i;
 /** Folders that the run of a suite changes itself, or that nobody edits. */
 const IGNORED = /(?:^|[/\\])(?:node_modules|test-results|playwright-report|\.git)(?:[/\\]|$)/;
 
@@ -78,7 +79,7 @@ function createFileWatcher({ cwd, clock, signal }: Pick<Deps, 'cwd' | 'clock' | 
   }
 
   const isRead = (path: string): boolean =>
-    files.has(path) || (folders.has(dirname(path)) && MANIFEST.test(path));
+    files.has(path) || (folders.has(dirname(path)) && MANIFEST.test(basename(path)));
   function watchFile(path: string): void {
     if (path === '-') return;
     files.add(resolve(cwd, path));

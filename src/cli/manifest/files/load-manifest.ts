@@ -25,8 +25,8 @@ export interface LoadContext {
   readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
-  /** Chooses the entries to read; problems of the others are not reported. Default: all. */
-  readonly select?: (written: readonly WrittenEntry[]) => readonly WrittenEntry[];
+  /** Returns whether to read an entry; problems of the others are not reported. Default: all are read. */
+  readonly select?: (written: readonly WrittenEntry[]) => (entry: WrittenEntry) => boolean;
 }
 
 /** An entry as its file has it, without defaults and values of variables. */
@@ -66,23 +66,15 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
     addProblem,
     addWarning: (place, message) => warnings.push({ place, message }),
   });
-  // A JSON file that a script imports is no file of the project.
-  const ordered = [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)));
-  const written = ordered.flatMap((source) => {
-    const found: Problem[] = [];
-    problemsOf.set(source.path, found);
-    const addFound: AddProblem = (place, message, more = {}) => found.push({ place, message, ...more });
-    validateStructure(source, addFound);
-    return SECTIONS.flatMap((section) =>
-      listEntries(source, section, addFound).map(
-        ({ index, fields }): WrittenEntry => ({ section, source, path: [section, index], fields }),
-      ),
-    );
-  });
-  const { select = () => written } = context;
+  const isSelected =
+    context.select?.(sources.flatMap((source) => listWritten(source, () => {}))) ?? (() => true);
   const entries: ManifestEntry[] = [];
-  for (const { section, ...own } of select(written)) {
-    if (!codeFiles.has(own.source.path)) entries.push(...(await readEntry(own, section)));
+  // A JSON file that a script imports is no file of the project.
+  for (const source of [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)))) {
+    if (codeFiles.has(source.path)) continue;
+    validateStructure(source, addProblem);
+    for (const entry of listWritten(source, addProblem))
+      if (isSelected(entry)) entries.push(...(await readEntry(entry, entry.section)));
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
@@ -93,6 +85,16 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
 }
 
+const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEntry[] =>
+  SECTIONS.flatMap((section) =>
+    listEntries(source, section, addProblem).map(({ index, fields }) => ({
+      section,
+      source,
+      path: [section, index],
+      fields,
+    })),
+  );
+
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 
 /** Parses the files, without those of suites. `problemsOf`: the problems of files that cannot be parsed. */
@@ -102,7 +104,7 @@ async function readSources(
   addProblem: AddProblem,
 ): Promise<{
   readonly sources: readonly Source[];
-  readonly problemsOf: Map<string, readonly Problem[]>;
+  readonly problemsOf: ReadonlyMap<string, readonly Problem[]>;
 }> {
   const sources: Source[] = [];
   const problemsOf = new Map<string, Problem[]>();
