@@ -1,10 +1,11 @@
 /** Converts checks of files to what a run needs: valid bodies with IDs instead of names, groups, variables and snippets. */
 import type { Problem } from '../../../src/base/errors.ts';
 import { problemsError } from '../../../src/cli/manifest/files/problems.ts';
-import { validateEntries } from '../../../src/cli/manifest/files/validate-entries.ts';
-import { kindOf, type Section } from '../../../src/cli/manifest/kinds.ts';
+import { validateEntry } from '../../../src/cli/manifest/files/validate-entry.ts';
+import type { Section } from '../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
-import { namesToIds } from '../../../src/cli/manifest/references.ts';
+import { toRequest } from '../../../src/cli/manifest/plan/describe.ts';
+import { fillHiddenValues } from '../../../src/cli/manifest/write-only-values.ts';
 import { isCheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 import type { FoundChecks } from './find-checks.ts';
@@ -23,7 +24,7 @@ type Group = NonNullable<LocalCheck['group']>;
 
 /** Throws UsageError if a check is invalid, or if none can run. */
 export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): LocalChecks {
-  const { toBody, known, warnings } = createBodyReader(manifest);
+  const { toBody, warnings } = createBodyReader(manifest);
   const groups = entriesOf(manifest, 'groups').map(toBody);
   const skipped: Problem[] = [];
   const refused: Problem[] = [];
@@ -41,7 +42,7 @@ export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): L
     (namedBy === 'name' ? refused : skipped).push(problem);
     return [];
   });
-  const problems = [...validateEntries(manifest, known, now), ...refused];
+  const problems = [...manifest.entries.flatMap((entry) => findProblems(manifest, entry, now)), ...refused];
   if (problems.length > 0) throw problemsError(problems);
   if (local.length === 0) throw problemsError(skipped);
   const snippets = entriesOf(manifest, 'snippets');
@@ -70,24 +71,37 @@ function toGroup(groups: readonly Body[], { groupId }: Body): Group | undefined 
   return body && { id: Number(groupId), body: body as Group['body'] };
 }
 
-/** Reads bodies as the API has them: the ID of a resource is its position among those of its section, from 1. */
+/** Returns the ID of a resource in this run: its position among those of its section, from 1. */
+function localId(manifest: Manifest, named: unknown, to: Section): number | undefined {
+  const index = entriesOf(manifest, to).findIndex(({ name, key }) => name === named || key === named);
+  return index < 0 ? undefined : index + 1;
+}
+
+/** Reads bodies as the API has them, with IDs of this run. */
 function createBodyReader(manifest: Manifest) {
   const warnings: string[] = [];
-  /** Names of resources that the files do not contain, and that do not prevent a run. */
-  const known: Partial<Record<Section, string[]>> = {};
-  const toBody = (entry: ManifestEntry): Body => {
-    const kind = kindOf(entry.section);
-    const { checkType: _, ...fields } = entry.body;
-    const schema = kind.create(entry.body)?.body ?? {};
-    return namesToIds(schema, { ...kind.fill?.(entry.body), ...fields }, (named, to) => {
-      const index = entriesOf(manifest, to).findIndex(({ name }) => name === named);
-      if (index >= 0) return index + 1;
-      // Without its snippet, a check cannot run.
-      if (to !== 'snippets') known[to] = [...new Set([...(known[to] ?? []), String(named)])];
-      if (to === 'groups')
-        warnings.push(`the files do not contain group "${named}": ${entry.name} runs without its settings`);
-      return undefined;
+  const toBody = ({ section, name, body }: ManifestEntry): Body =>
+    toRequest(section, body, (named, to) => {
+      const id = localId(manifest, named, to);
+      if (id === undefined && to === 'groups')
+        warnings.push(`the files do not contain group "${named}": ${name} runs without its settings`);
+      return id;
     });
-  };
-  return { toBody, known, warnings };
+  return { toBody, warnings };
+}
+
+const PLACEHOLDER_ID = '00000000-0000-4000-8000-000000000000';
+
+/** Returns the broken rules of an entry. Only a snippet must be in the files: without it, a check cannot run. */
+function findProblems(manifest: Manifest, entry: ManifestEntry, now: number): readonly Problem[] {
+  const { section, body, formatLocation } = entry;
+  const missing: Problem[] = [];
+  const { validated } = fillHiddenValues(section, body, undefined, new Map());
+  const request = toRequest(section, validated, (named, to, path) => {
+    if (to === 'snippets' && localId(manifest, named, to) === undefined)
+      missing.push({ place: formatLocation(path), message: `snippet "${named}" not found in the files` });
+    return ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : PLACEHOLDER_ID;
+  });
+  const isHiddenVariable = section === 'variables' && body.secret === true && body.value === undefined;
+  return [...missing, ...validateEntry(entry, isHiddenVariable ? { ...request, value: '' } : request, now)];
 }

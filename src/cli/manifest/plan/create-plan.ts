@@ -14,7 +14,7 @@ import { countHiddenValues, fillHiddenValues } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted, toRequest } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
-import { createReferences, type References } from './resolve-references.ts';
+import { createReferences, placeholderId, type References } from './resolve-references.ts';
 
 export type PlanAction = 'create' | 'update' | 'rename' | 'delete' | 'unchanged' | 'skipped';
 
@@ -223,7 +223,7 @@ function toValidRequest(
     const target = references.resolve(reference, to);
     if ('id' in target) return target.id;
     problems.push({ place: formatLocation(path), ...target });
-    return undefined;
+    return placeholderId(to);
   });
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
   problems.push(...validateEntry({ section, body, formatLocation }, validated, now));

@@ -26,8 +26,8 @@ export interface References {
   placeholderOf(entry: ManifestEntry): unknown;
 }
 
-/** Returns an ID for the resource of an entry that does not exist yet, of the type that IDs of its section have. */
-const placeholderId = (section: Section, index: number): unknown =>
+/** Returns an ID for a resource that does not exist yet, of the type that IDs of its section have. */
+export const placeholderId = (section: Section, index = 0): unknown =>
   ['groups', 'alertChannels', 'snippets'].includes(section)
     ? -1 - index
     : `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
