@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { validateEntry } from '../files/validate-entry.ts';
-import { formatName, kindOf, type Section } from '../kinds.ts';
+import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
 import type { RemoteState } from '../remote-state.ts';
@@ -103,7 +103,10 @@ export function createPlan(
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
-  const deletions = matched.undeclared.map(({ owned, remote: row }): Change => {
+  const inOrder = matched.undeclared.toSorted(
+    (a, b) => SECTIONS.indexOf(b.owned.section) - SECTIONS.indexOf(a.owned.section),
+  );
+  const deletions = inOrder.map(({ owned, remote: row }): Change => {
     const id = idOf(owned.section, row);
     const name = formatName(kindOf(owned.section), row);
     const { section, key } = owned;

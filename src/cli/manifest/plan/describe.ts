@@ -10,7 +10,7 @@ import { kindOf, type Section } from '../kinds.ts';
 import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
 import { idsToNames, namesToIds } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
-import { valueAt, withValueAt } from './compare.ts';
+import { type FieldPath, valueAt, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
 
 type Path = readonly (string | number)[];
@@ -97,19 +97,28 @@ export function describeWanted(
 }
 
 /** Fields that the service chooses if they are left out, besides those that no value clears. */
-const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken']];
+const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken']];
+
+/** Returns the fields of an entry that the service chooses if the files leave them out. */
+function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+  if (kindOf(section).replaces) return [];
+  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
+  return [...CHOSEN, ...names.map((name) => [name])];
+}
 
 /** Adds the fields that the files leave out and that keep their values. */
-function keepChosenFields(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {
-  const { replaces } = kindOf(section);
-  const left = Object.keys(current).filter(
-    (name) => !replaces && !(name in wanted) && clearedValue(section, current, name) === undefined,
-  );
-  return [...CHOSEN, ...left.map((name) => [name])].reduce((body, path) => {
+const keepChosenFields = (section: Section, wanted: JsonObject, current: JsonObject): JsonObject =>
+  chosenFields(section, current).reduce((body, path) => {
     const value = valueAt(current, path);
     return value === undefined || valueAt(body, path) !== undefined ? body : withValueAt(body, path, value);
   }, wanted);
-}
+
+/** Removes the fields that the service chose because `declared` lacks them. */
+export const omitChosenFields = (section: Section, entry: JsonObject, declared: JsonObject): JsonObject =>
+  chosenFields(section, entry).reduce(
+    (body, path) => (valueAt(declared, path) === undefined ? withValueAt(body, path, undefined) : body),
+    entry,
+  );
 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {
