@@ -5,7 +5,7 @@ import { validateEntry } from '../../../src/cli/manifest/files/validate-entry.ts
 import type { Section } from '../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
 import { toRequest } from '../../../src/cli/manifest/plan/describe.ts';
-import { fillHiddenValues } from '../../../src/cli/manifest/write-only-values.ts';
+import { fillHiddenValues, lacksValue } from '../../../src/cli/manifest/write-only-values.ts';
 import { isCheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 import type { FoundChecks } from './find-checks.ts';
@@ -102,6 +102,8 @@ function findProblems(manifest: Manifest, entry: ManifestEntry, now: number): re
       missing.push({ place: formatLocation(path), message: `snippet "${named}" not found in the files` });
     return ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : PLACEHOLDER_ID;
   });
-  const isHiddenVariable = section === 'variables' && body.secret === true && body.value === undefined;
-  return [...missing, ...validateEntry(entry, isHiddenVariable ? { ...request, value: '' } : request, now)];
+  return [
+    ...missing,
+    ...validateEntry(entry, lacksValue(section, body) ? { ...request, value: '' } : request, now),
+  ];
 }

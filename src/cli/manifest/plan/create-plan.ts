@@ -10,7 +10,7 @@ import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
-import { countHiddenValues, fillHiddenValues } from '../write-only-values.ts';
+import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted, toRequest } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
@@ -134,10 +134,6 @@ function withValue({ section, body }: ManifestEntry, values: ReadonlyMap<string,
   const value = section === 'variables' && body.value === undefined && values.get(String(body.key));
   return typeof value === 'string' ? { ...body, value } : body;
 }
-
-/** Whether an entry is a secret variable without a value. */
-const lacksValue = (section: Section, { secret, value }: JsonObject): boolean =>
-  section === 'variables' && secret === true && value === undefined;
 
 function planEntry(
   { entry, remote, owned, adopts }: Match,

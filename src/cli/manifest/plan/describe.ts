@@ -42,13 +42,16 @@ export function toRequest(
     : request;
 }
 
+/** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
+export type LabelOf = (id: unknown, section: Section, path: Path) => string | undefined;
+
 /** Returns a request or a response as an entry without defaults and hidden values. */
-function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
+function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
   const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, (id, to) => references.labelOf(id, to));
+  const named = idsToNames(schema, form, labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -80,8 +83,11 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
-  describe(section, row, row.checkType, references);
+export const describeRemote = (
+  section: Section,
+  row: JsonObject,
+  { labelOf }: { readonly labelOf: LabelOf },
+): JsonObject => describe(section, row, row.checkType, labelOf);
 
 /** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
@@ -92,12 +98,12 @@ export function describeWanted(
   references: References,
 ): JsonObject {
   const access = exportAccess(section, body);
-  const wanted = describe(section, { ...request, ...access }, body.checkType, references);
+  const wanted = describe(section, { ...request, ...access }, body.checkType, references.labelOf);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that the service chooses if they are left out, besides those that no value clears. */
-const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken']];
+/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
+const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
 
 /** Returns the fields of an entry that the service chooses if the files leave them out. */
 function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
