@@ -3,17 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
-import { upperCaseColours } from '../../resources/status-pages.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
-import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
-import { idsToNames, namesToIds } from '../references.ts';
+import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
+import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
 import { valueAt, withValueAt } from './compare.ts';
-import type { References, Target, UnresolvedName } from './resolve-references.ts';
-
-type Path = readonly (string | number)[];
+import type { References } from './resolve-references.ts';
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
 const DOUBLE_CHECK = {
@@ -27,30 +24,6 @@ const DOUBLE_CHECK = {
 /** Returns the retry strategy that a check has if its own is left out. */
 export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject | null =>
   doubleCheck === false ? null : DOUBLE_CHECK;
-
-/** Returns the body of a request. `idOf`: returns the ID for a name; undefined omits it. */
-export function toRequest(
-  section: Section,
-  body: JsonObject,
-  idOf: (name: unknown, section: Section, path: Path) => unknown,
-): JsonObject {
-  const kind = kindOf(section);
-  const { checkType: _, ...fields } = withoutAccess(section, body);
-  const request = namesToIds(kind.create(body)?.body ?? {}, { ...kind.fill?.(body), ...fields }, idOf);
-  return section === 'statusPages' && 'themeColors' in request
-    ? { ...request, themeColors: upperCaseColours(request.themeColors) }
-    : request;
-}
-
-const isResolved = (target: Target | UnresolvedName): target is Target => 'id' in target;
-
-/** Returns the ID of a reference, or a placeholder if its resource does not exist yet. */
-export const placeholderIds =
-  ({ resolve }: References) =>
-  (name: unknown, section: Section): unknown => {
-    const target = resolve(name, section);
-    return isResolved(target) ? target.id : undefined;
-  };
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
 function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
@@ -93,14 +66,14 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
   describe(section, row, row.checkType, references);
 
-/** Describes a resource as the files declare it. `current`: as the deployment has it. */
+/** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
   section: Section,
   body: JsonObject,
+  request: JsonObject,
   current: JsonObject | undefined,
   references: References,
 ): JsonObject {
-  const request = toRequest(section, body, placeholderIds(references));
   const access = exportAccess(section, body);
   const wanted = describe(section, { ...request, ...access }, body.checkType, references);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;

@@ -12,7 +12,13 @@ async function problemsOf(
   names: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<readonly string[]> {
   const { manifest } = await load({ 'monitoring/a.yaml': text });
-  const rows = SECTIONS.map((section) => [section, (names[section] ?? []).map((name, id) => ({ id, name }))]);
+  const rows = SECTIONS.map((section) => [
+    section,
+    (names[section] ?? []).map((name, index) => ({
+      id: section === 'services' ? `s${index}` : index + 1,
+      name,
+    })),
+  ]);
   const remote = Object.fromEntries(rows) as RemoteState;
   const { problems } = createPlan(manifest, remote, [], { now: Date.parse('2026-11-21') });
   return [...problems]
@@ -79,6 +85,7 @@ alertChannels:
       "monitoring/a.yaml:13:5 codeBundleId is not a known field",
       "monitoring/a.yaml:14:5 setupSnippet is not a known field",
       "monitoring/a.yaml:15:35 must be the name of one alert channel",
+      "monitoring/a.yaml:15:35 alertChannelSubscriptions[0].alertChannel is required",
       "monitoring/a.yaml:17:56 subscriptions is not a field of files: list the channel in alertChannelSubscriptions of checks and groups",
     ]
   `);
