@@ -4,7 +4,7 @@ import { problemsError } from '../../../src/cli/manifest/files/problems.ts';
 import { validateEntry } from '../../../src/cli/manifest/files/validate-entry.ts';
 import type { Section } from '../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
-import { toRequest } from '../../../src/cli/manifest/plan/describe.ts';
+import { toRequest } from '../../../src/cli/manifest/to-request.ts';
 import { fillHiddenValues, lacksValue } from '../../../src/cli/manifest/write-only-values.ts';
 import { isCheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';

@@ -16,6 +16,7 @@ import {
   type Source,
   validateStructure,
 } from './source.ts';
+import { validateDeclared } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
 export interface LoadContext {
@@ -78,7 +79,7 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) throw problemsError([...problems, ...findBrokenRules(entries, problems)]);
   const inOrder = uniqueBundles(entries).sort(
     (a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section),
   );
@@ -94,6 +95,15 @@ const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEn
       fields,
     })),
   );
+
+/** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
+function findBrokenRules(
+  entries: readonly ManifestEntry[],
+  problems: readonly Problem[],
+): readonly Problem[] {
+  const places = new Set(problems.map(({ place }) => place));
+  return entries.flatMap(validateDeclared).filter(({ place }) => !places.has(place));
+}
 
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 

@@ -6,11 +6,29 @@ import type { Violation } from '../../../contract/endpoint.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { placeText, violationsOf } from '../../../contract/validate.ts';
 import { getAtPath, schemaAtPath } from '../../framework/request-fields.ts';
-import { kindOf } from '../kinds.ts';
+import { kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
 import { findInvalidAccess } from '../manifest-entry.ts';
 import { REFERENCES, toManifestField } from '../references.ts';
+import { toRequest } from '../to-request.ts';
+import { fillHiddenValues } from '../write-only-values.ts';
 import { entrySchemaOf, REPLACED_FIELDS } from './entry-schema.ts';
+
+/** Returns the broken rules besides names of unknown resources. */
+export function validateDeclared(entry: ManifestEntry): readonly Problem[] {
+  const { section, body } = entry;
+  const { validated } = fillHiddenValues(section, body, undefined, new Map());
+  const request = toRequest(section, validated, (_, to) => placeholderId(to));
+  const isHidden = section === 'variables' && body.secret === true && body.value === undefined;
+  return validateEntry(entry, isHidden ? { ...request, value: '' } : request, ANY_TIME);
+}
+
+/** Returns an ID with which the rest of a body can be validated. */
+const placeholderId = (to: Section): unknown =>
+  ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
+
+/** No rule for new resources depends on the time. */
+const ANY_TIME = 0;
 
 /** Returns the broken rules. `request`: the entry as the API takes it, with IDs for names. `now`: milliseconds since the epoch. */
 export function validateEntry(
@@ -46,11 +64,7 @@ export function validateEntry(
 }
 
 /** Returns how to write a field of the API in a file; undefined for a field that files have as well. */
-function findReplacement(
-  section: ManifestEntry['section'],
-  schema: JsonSchema,
-  name: string,
-): string | undefined {
+function findReplacement(section: Section, schema: JsonSchema, name: string): string | undefined {
   const reference = REFERENCES.find(({ field }) => field === name);
   return reference && schema.properties?.[reference.name]
     ? `use ${reference.name}, with the name of the ${kindOf(reference.to).noun}`

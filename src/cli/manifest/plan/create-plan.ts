@@ -10,9 +10,10 @@ import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
+import { toRequest } from '../to-request.ts';
 import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
-import { describeRemote, describeWanted, toRequest } from './describe.ts';
+import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
 import { createReferences, placeholderId, type References } from './resolve-references.ts';
 
