@@ -1,7 +1,8 @@
 /** Converts checks of files to what a run needs: valid bodies with IDs instead of names, groups, variables and snippets. */
 import type { Problem } from '../../../src/base/errors.ts';
+import { findNearest } from '../../../src/base/suggest.ts';
 import { problemsError } from '../../../src/cli/manifest/files/problems.ts';
-import { validateEntries } from '../../../src/cli/manifest/files/validate-entries.ts';
+import { validateEntry } from '../../../src/cli/manifest/files/validate-entry.ts';
 import { kindOf, type Section } from '../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
 import { namesToIds } from '../../../src/cli/manifest/references.ts';
@@ -23,10 +24,9 @@ type Group = NonNullable<LocalCheck['group']>;
 
 /** Throws UsageError if a check is invalid, or if none can run. */
 export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): LocalChecks {
-  const { toBody, known, warnings } = createBodyReader(manifest);
+  const { toBody, problems, warnings } = createBodyReader(manifest, now);
   const groups = entriesOf(manifest, 'groups').map(toBody);
   const skipped: Problem[] = [];
-  const refused: Problem[] = [];
   const local = checks.flatMap(({ entry, namedBy }): LocalCheck[] => {
     const { key: id, name, body: written } = entry;
     const type = written.checkType;
@@ -38,10 +38,9 @@ export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): L
       return [{ id, name, type, body, group }];
     const reason = isRunnable({ type }) ? DEACTIVATED : HEARTBEAT;
     const problem = { place: entry.formatLocation([]), message: `cannot run ${name}: ${reason}` };
-    (namedBy === 'name' ? refused : skipped).push(problem);
+    (namedBy === 'name' ? problems : skipped).push(problem);
     return [];
   });
-  const problems = [...validateEntries(manifest, known, now), ...refused];
   if (problems.length > 0) throw problemsError(problems);
   if (local.length === 0) throw problemsError(skipped);
   const snippets = entriesOf(manifest, 'snippets');
@@ -71,23 +70,31 @@ function toGroup(groups: readonly Body[], { groupId }: Body): Group | undefined 
 }
 
 /** Reads bodies as the API has them: the ID of a resource is its position among those of its section, from 1. */
-function createBodyReader(manifest: Manifest) {
+function createBodyReader(manifest: Manifest, now: number) {
+  const problems: Problem[] = [];
   const warnings: string[] = [];
-  /** Names of resources that the files do not contain, and that do not prevent a run. */
-  const known: Partial<Record<Section, string[]>> = {};
   const toBody = (entry: ManifestEntry): Body => {
-    const kind = kindOf(entry.section);
-    const { checkType: _, ...fields } = entry.body;
-    const schema = kind.create(entry.body)?.body ?? {};
-    return namesToIds(schema, { ...kind.fill?.(entry.body), ...fields }, (named, to) => {
-      const index = entriesOf(manifest, to).findIndex(({ name }) => name === named);
+    const { section, body, name, formatLocation } = entry;
+    const kind = kindOf(section);
+    const { checkType: _, ...fields } = body;
+    const schema = kind.create(body)?.body ?? {};
+    const request = namesToIds(schema, { ...kind.fill?.(body), ...fields }, (named, to, path) => {
+      const known = entriesOf(manifest, to).map((one) => one.name);
+      const index = known.indexOf(String(named));
       if (index >= 0) return index + 1;
-      // Without its snippet, a check cannot run.
-      if (to !== 'snippets') known[to] = [...new Set([...(known[to] ?? []), String(named)])];
       if (to === 'groups')
-        warnings.push(`the files do not contain group "${named}": ${entry.name} runs without its settings`);
+        warnings.push(`the files do not contain group "${named}": ${name} runs without its settings`);
+      if (to === 'snippets') problems.push({ place: formatLocation(path), ...describeUnknown(named, known) });
       return undefined;
     });
+    problems.push(...validateEntry(entry, request, now));
+    return request;
   };
-  return { toBody, known, warnings };
+  return { toBody, problems, warnings };
+}
+
+/** Describes a snippet that the files do not contain: without it, a check cannot run. */
+function describeUnknown(named: unknown, known: readonly string[]): Pick<Problem, 'message' | 'nearest'> {
+  const nearest = findNearest(String(named), known);
+  return { message: `snippet "${named}" not found`, ...(nearest === undefined ? {} : { nearest }) };
 }

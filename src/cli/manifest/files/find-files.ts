@@ -5,7 +5,8 @@ import type { AddProblem } from './source.ts';
 
 const MANIFEST = /\.(?:ya?ml|json)$/i;
 /** Files of other programs that often are next to scripts. */
-const FOREIGN = /^(?:package(?:-lock)?|[jt]sconfig(?:\..+)?|pnpm-(?:lock|workspace))\.(?:json|ya?ml)$/i;
+const FOREIGN =
+  /^(?:package(?:-lock)?|[jt]sconfig(?:\..+)?|pnpm-(?:lock|workspace)|.+\.schema)\.(?:json|ya?ml)$/i;
 const PLAYWRIGHT_CONFIG = /^playwright\.config\.[cm]?[jt]s$/;
 
 /** Returns the paths in a stable order, each once. */

@@ -157,7 +157,7 @@ function readProject(
     } else if (found && found.name !== name) {
       addProblem(
         place,
-        `project "${name}" differs from "${found.name}" at ${found.place}; apply each project by itself`,
+        `project "${name}" differs from "${found.name}" at ${found.place}; apply one project at a time`,
       );
     } else found ??= { name, place };
   }

@@ -5,7 +5,15 @@ import { findNearest } from '../../../base/suggest.ts';
 import { CHECK_TYPE_NAMES, isCheckType } from '../../../contract/check-type-facts.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
-import { type Defaults, type Layer, layerOf, layersFor, mergeFields, sharedType } from './defaults.ts';
+import {
+  type Defaults,
+  type Layer,
+  layerOf,
+  layersFor,
+  mergeFields,
+  sharedType,
+  withoutUnsetFields,
+} from './defaults.ts';
 import { entrySchemaOf, fileFieldOf, ownFieldsOf } from './entry-schema.ts';
 import type { FileTree } from './file-tree.ts';
 import { listHiddenTexts } from './hidden-fields.ts';
@@ -39,7 +47,7 @@ export function createEntryReader(context: EntryContext) {
       return { place: source.formatLocation([...start, ...path]), file: source.path };
     };
     const addProblem = (path: Path, message: string) => context.addProblem(locate(path).place, message);
-    const merged = layers.map(({ fields }) => fields).reduce(mergeFields);
+    const merged = withoutUnsetFields(schema, layers.map(({ fields }) => fields).reduce(mergeFields));
     const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
     if (section !== 'codeBundles') {
       for (const { path, text } of listHiddenTexts(schema, merged))

@@ -52,7 +52,7 @@ export function parseSource(path: string, text: string, addProblem: AddProblem):
 /** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */
 export function validateStructure({ value, formatLocation }: Source, addProblem: AddProblem): void {
   for (const [name, part] of Object.entries(value)) {
-    if (name === 'project' || name === 'defaults' || part === null) continue;
+    if (['project', 'defaults', '$schema'].includes(name) || part === null) continue;
     if (isSection(name)) {
       if (!Array.isArray(part)) addProblem(formatLocation([name]), `${name} must be a list (- name: value)`);
       continue;

@@ -56,7 +56,6 @@ describe('loadManifest', () => {
       locations: ['eu-west-1'],
       request: { url: 'https://example.com/', method: 'HEAD', followRedirects: false },
       degradedResponseTime: 250,
-      tags: null,
     });
     expect(login?.body).toEqual({
       checkType: 'BROWSER',
@@ -142,7 +141,7 @@ defaults:
         "monitoring/a.yaml:16:16 scriptFile: monitoring/scripts is a folder; name a file in it",
         "monitoring/a.yaml:17:16 scriptFile: no such file: monitoring/absent.js",
         "monitoring/a.yaml:17:41 key must be a text that is not empty",
-        "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply each project by itself",
+        "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply one project at a time",
         "monitoring/b.yaml:3:13 no checks have the field locatons (locations)",
         "monitoring/b.yaml:4:3 unknown section "group" (groups)",
         "monitoring/c.yaml:2:1 YAML: Tabs are not allowed as indentation",
