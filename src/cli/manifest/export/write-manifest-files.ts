@@ -6,7 +6,7 @@ import { plural } from '../../../base/plural.ts';
 import { confirm, formatWriteError, unansweredError } from '../../../terminal/index.ts';
 import { formatIds } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
-import type { ManifestFile } from './manifest-files.ts';
+import type { ManifestFile } from './declared-manifest.ts';
 
 export interface WriteRequest {
   /** As the user named it. */
