@@ -24,6 +24,8 @@ export interface DeclaredManifest {
 export interface ManifestFile {
   readonly path: string;
   readonly content: string | Uint8Array;
+  /** Whether only the owner may read it. */
+  readonly isSecret?: boolean;
 }
 
 /** The files of the sections. Checks of a group are in the file of the group. */

@@ -1,0 +1,108 @@
+/** Collects what an import converts: entries of a manifest, values of secrets, and what it could not convert. */
+import type { JsonObject } from '../../../base/object.ts';
+import { type DeclaredEntry, escapeReferences } from '../export/manifest-files.ts';
+import type { Section } from '../kinds.ts';
+
+/**
+ * What became of an item: `skipped` has no entry; `paused` has an entry that is not activated, because a part that
+ * decides between pass and fail is missing; `changed` differs in a detail.
+ */
+export type Outcome = 'skipped' | 'paused' | 'changed';
+
+/** A part of the source that has no exact counterpart. */
+export interface Loss {
+  readonly outcome: Outcome;
+  /** What the source calls the item: `monitor`, `endpoint`. */
+  readonly kind: string;
+  readonly name: string;
+  /** The field or setting; undefined: the whole item. */
+  readonly field?: string;
+  readonly reason: string;
+}
+
+export interface ImportResult {
+  readonly entries: readonly DeclaredEntry[];
+  readonly losses: readonly Loss[];
+  /** Values by the names of the variables in `entries`. Undefined: the source refers to its environment. */
+  readonly secrets: ReadonlyMap<string, string | undefined>;
+}
+
+export type ReportLoss = (outcome: Outcome, field: string | undefined, reason: string) => void;
+
+export interface Conversion {
+  readonly add: (section: Section, fields: JsonObject) => void;
+  /** Returns a function that records the losses of one item. */
+  readonly lossesOf: (kind: string, name: string) => ReportLoss;
+  /** Returns the name, with a number if the section has it already. References need unique names. */
+  readonly uniqueName: (section: Section, name: string) => string;
+  /** Returns a text that stands for a secret value. `hint`: words for the name of its variable. */
+  readonly secret: (value: string, ...hint: readonly string[]) => string;
+  /** Returns a text that stands for a variable of the source's environment. */
+  readonly variable: (name: string) => string;
+  readonly finish: () => ImportResult;
+}
+
+/** Private-use characters around the name of a variable, until all literal `${` are escaped. */
+const [OPEN, CLOSE] = ['\uE000', '\uE001'];
+const MARKED = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g');
+
+/** Returns `SHOP_API_PASSWORD` for `Shop API` and `password`. */
+function toVariableName(words: readonly string[]): string {
+  const name = words
+    .join('_')
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .toUpperCase();
+  return /^[A-Z]/.test(name) ? name : `SECRET_${name}`.replace(/_$/, '');
+}
+
+/** Escapes literal `${` and writes the variables. */
+const toWrittenForm = (fields: JsonObject): JsonObject =>
+  JSON.parse(
+    JSON.stringify(escapeReferences(fields)).replace(MARKED, (_, name: string) => `\${${name}}`),
+  ) as JsonObject;
+
+export function createConversion(): Conversion {
+  const entries: DeclaredEntry[] = [];
+  const losses: Loss[] = [];
+  const secrets = new Map<string, string | undefined>();
+  const names = new Set<string>();
+  /** Returns the first of `name`, `name 2`, … that is free. */
+  const firstFree = (isTaken: (name: string) => boolean, candidate: (count: number) => string): string => {
+    let count = 1;
+    while (isTaken(candidate(count))) count++;
+    return candidate(count);
+  };
+  return {
+    add: (section, fields) => void entries.push({ section, fields }),
+    lossesOf: (kind, name) => (outcome, field, reason) =>
+      void losses.push({ outcome, kind, name, ...(field === undefined ? {} : { field }), reason }),
+    uniqueName(section, name) {
+      const free = firstFree(
+        (one) => names.has(`${section} ${one}`),
+        (count) => (count === 1 ? name : `${name} (${count})`),
+      );
+      names.add(`${section} ${free}`);
+      return free;
+    },
+    secret(value, ...hint) {
+      const base = toVariableName(hint);
+      const name = firstFree(
+        (one) => secrets.has(one) && secrets.get(one) !== value,
+        (count) => (count === 1 ? base : `${base}_${count}`),
+      );
+      secrets.set(name, value);
+      return `${OPEN}${name}${CLOSE}`;
+    },
+    variable(name) {
+      if (!secrets.has(name)) secrets.set(name, undefined);
+      return `${OPEN}${name}${CLOSE}`;
+    },
+    finish: () => ({
+      entries: entries.map(({ section, fields }) => ({ section, fields: toWrittenForm(fields) })),
+      losses,
+      secrets,
+    }),
+  };
+}
