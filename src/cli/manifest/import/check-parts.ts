@@ -1,15 +1,7 @@
-/** Builds parts of checks that several sources need: schedules, retries, alert settings and assertions. */
+/** Builds parts of checks that several sources need: schedules, retries, time limits and alert settings. */
 import type { JsonObject } from '../../../base/object.ts';
 import { UPTIME_FREQUENCIES } from '../../../contract/enumerations.ts';
 import type { ReportLoss } from './conversion.ts';
-
-export interface Assertion {
-  readonly source: string;
-  readonly property?: string;
-  readonly comparison: string;
-  readonly target?: string;
-  readonly regex?: string;
-}
 
 /** Intervals of uptime checks in seconds: 10, 20 and 30 seconds, then minutes. */
 const INTERVALS = [
@@ -107,69 +99,25 @@ export function alertSettingsOf(failedRuns: number, reminderSeconds: number, rep
   };
 }
 
-/** Returns the nearest number above or below. */
-function neighbour(value: number, step: 1 | -1): number {
-  if (value === 0) return step * Number.MIN_VALUE;
-  const bits = new BigInt64Array(new Float64Array([value]).buffer);
-  bits[0] = (bits[0] ?? 0n) + BigInt(value > 0 ? step : -step);
-  return new Float64Array(bits.buffer)[0] ?? value;
+interface TlsHost {
+  readonly hostname: string;
+  readonly port: number;
+  /** Whether the check accepts an untrusted certificate. */
+  readonly skipsChain?: boolean;
 }
 
-/** Returns the comparison of `>`, `>=`, `<` or `<=` with a number. The API has no comparison that includes it. */
-export const orderOf = (operator: string, value: number): Pick<Assertion, 'comparison' | 'target'> => ({
-  comparison: operator.startsWith('>') ? 'GREATER_THAN' : 'LESS_THAN',
-  target: String(operator.endsWith('=') ? neighbour(value, operator.startsWith('>') ? -1 : 1) : value),
-});
-
-/** A range of status codes, with both ends. */
-export type Range = readonly [from: number, to: number];
-
-/** Joins ranges that overlap or touch. */
-function joinRanges(ranges: readonly Range[]): readonly Range[] {
-  const joined: Range[] = [];
-  for (const [from, to] of [...ranges].sort(([one], [other]) => one - other)) {
-    const last = joined.at(-1);
-    if (last !== undefined && from <= last[1] + 1)
-      joined[joined.length - 1] = [last[0], Math.max(last[1], to)];
-    else joined.push([from, to]);
-  }
-  return joined;
-}
-
-/** Returns an expression for the numbers of a range of three digits. */
-function rangePattern([from, to]: Range): string {
-  if (from === to) return String(from);
-  const [low, high] = [Math.floor(from / 100), Math.floor(to / 100)];
-  if (from % 100 === 0 && to % 100 === 99) return low === high ? `${low}\\d\\d` : `[${low}-${high}]\\d\\d`;
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index).join('|');
-}
-
-/** Returns assertions that hold for the codes of any of the ranges. */
-export function statusAssertions(ranges: readonly Range[]): readonly Assertion[] {
-  const source = 'STATUS_CODE';
-  const joined = joinRanges(ranges);
-  const [only] = joined;
-  if (only === undefined) return [];
-  if (joined.length > 1)
-    return [{ source, comparison: 'NOT_NULL', regex: `^(?:${joined.map(rangePattern).join('|')})$` }];
-  if (only[0] === only[1]) return [{ source, comparison: 'EQUALS', target: String(only[0]) }];
-  return [
-    { source, comparison: 'GREATER_THAN', target: String(only[0] - 1) },
-    { source, comparison: 'LESS_THAN', target: String(only[1] + 1) },
-  ];
-}
-
-/** Returns a TLS check of a host that is degraded, or fails, when its certificate is valid for less than some days. */
+/** Returns the fields of a TLS check that is degraded, or fails, if the certificate expires in less than some days. */
 export function certificateCheck(
-  host: { readonly hostname: string; readonly port: number },
+  { hostname, port, skipsChain = false }: TlsHost,
   days: number,
   at: 'degraded' | 'fails',
 ): JsonObject {
-  const { hostname, port } = host;
-  const sslConfig = { hostname, ...(port === 443 ? {} : { port }) };
-  const limits = { degradedResponseTime: null, maxResponseTime: null };
-  if (at === 'degraded')
-    return { ...limits, request: { sslConfig: { ...sslConfig, alertDaysBeforeExpiry: days } } };
+  const sslConfig = {
+    hostname,
+    ...(port === 443 ? {} : { port }),
+    ...(skipsChain ? { skipChainValidation: true } : {}),
+    alertDaysBeforeExpiry: at === 'degraded' ? days : 1,
+  };
   const assertion = {
     source: 'CERTIFICATE',
     property: 'daysUntilExpiry',
@@ -177,7 +125,8 @@ export function certificateCheck(
     target: String(days - 1),
   };
   return {
-    ...limits,
-    request: { sslConfig: { ...sslConfig, alertDaysBeforeExpiry: 1 }, assertions: [assertion] },
+    request: { sslConfig, ...(at === 'fails' && days > 0 ? { assertions: [assertion] } : {}) },
+    degradedResponseTime: null,
+    maxResponseTime: null,
   };
 }

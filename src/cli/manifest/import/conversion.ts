@@ -35,16 +35,21 @@ export interface Conversion {
   readonly lossesOf: (kind: string, name: string) => ReportLoss;
   /** Returns the name, with a number if the section has it already. References need unique names. */
   readonly uniqueName: (section: Section, name: string) => string;
-  /** Returns a text that stands for a secret value. `hint`: words for the name of its variable. */
+  /** Returns a text that stands for a secret value, unless it has a variable already. `hint`: words for the variable's name. */
   readonly secret: (value: string, ...hint: readonly string[]) => string;
-  /** Returns a text that stands for a variable of the source's environment. */
-  readonly variable: (name: string) => string;
   readonly finish: () => ImportResult;
 }
 
 /** Private-use characters around the name of a variable, until all literal `${` are escaped. */
 const [OPEN, CLOSE] = ['\uE000', '\uE001'];
 const MARKED = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g');
+
+/** Returns a text that stands for the value of a variable. */
+export const markVariable = (name: string): string => `${OPEN}${name}${CLOSE}`;
+export const hasVariable = (text: string): boolean => text.includes(OPEN);
+/** Returns the text as the files have it. */
+export const writeVariables = (text: string): string =>
+  text.replace(MARKED, (_, name: string) => `\${${name}}`);
 
 /** Returns `SHOP_API_PASSWORD` for `Shop API` and `password`. */
 function toVariableName(words: readonly string[]): string {
@@ -59,9 +64,7 @@ function toVariableName(words: readonly string[]): string {
 
 /** Escapes literal `${` and writes the variables. */
 const toWrittenForm = (fields: JsonObject): JsonObject =>
-  JSON.parse(
-    JSON.stringify(escapeReferences(fields)).replace(MARKED, (_, name: string) => `\${${name}}`),
-  ) as JsonObject;
+  JSON.parse(writeVariables(JSON.stringify(escapeReferences(fields)))) as JsonObject;
 
 export function createConversion(): Conversion {
   const entries: DeclaredEntry[] = [];
@@ -87,22 +90,23 @@ export function createConversion(): Conversion {
       return free;
     },
     secret(value, ...hint) {
+      if (hasVariable(value)) return value;
       const base = toVariableName(hint);
       const name = firstFree(
         (one) => secrets.has(one) && secrets.get(one) !== value,
         (count) => (count === 1 ? base : `${base}_${count}`),
       );
       secrets.set(name, value);
-      return `${OPEN}${name}${CLOSE}`;
+      return markVariable(name);
     },
-    variable(name) {
-      if (!secrets.has(name)) secrets.set(name, undefined);
-      return `${OPEN}${name}${CLOSE}`;
+    finish() {
+      for (const [, name = ''] of JSON.stringify(entries).matchAll(MARKED))
+        if (!secrets.has(name)) secrets.set(name, undefined);
+      return {
+        entries: entries.map(({ section, fields }) => ({ section, fields: toWrittenForm(fields) })),
+        losses: losses.map((loss) => ({ ...loss, reason: writeVariables(loss.reason) })),
+        secrets,
+      };
     },
-    finish: () => ({
-      entries: entries.map(({ section, fields }) => ({ section, fields: toWrittenForm(fields) })),
-      losses,
-      secrets,
-    }),
   };
 }

@@ -1,6 +1,6 @@
 /** Builds requests of URL and API checks, and takes the secrets out of their texts. */
 import type { JsonObject } from '../../../base/object.ts';
-import type { Assertion } from './check-parts.ts';
+import type { Assertion } from './assertions.ts';
 import type { Conversion } from './conversion.ts';
 
 /** Escapes `{{NAME}}`, which the requests of API checks replace by a variable. */

@@ -5,7 +5,7 @@ import { type Conversion, createConversion, type ImportResult, type ReportLoss }
 import { convertHttp } from './http-monitor.ts';
 import { addWindows } from './maintenance.ts';
 import { convertBrowser, convertDns, convertPing, convertPort, convertPush } from './network-monitor.ts';
-import { addChannels, type ChannelNames } from './notifications.ts';
+import { addNotifications, type ChannelNames } from './notifications.ts';
 import { addPages, addServices, incidentOf } from './status-pages.ts';
 import { flagOf, jsonOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
 
@@ -27,7 +27,7 @@ export function convertKuma(tables: KumaTables, now: number): ImportResult {
   const conversion = createConversion();
   const services = addServices(tables, conversion);
   const expiring = tables.monitor.filter(watchesCertificate);
-  const channels = addChannels(tables, conversion, expiring.length > 0);
+  const channels = addNotifications(tables, conversion, expiring.length > 0);
   const monitors = new Map(tables.monitor.map((row) => [row.id, row]));
   const groups = addGroups(tables, monitors, conversion);
   const context: Context = { tables, conversion, channels, services, monitors, groups };

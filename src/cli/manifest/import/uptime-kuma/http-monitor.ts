@@ -1,7 +1,8 @@
 /** Converts monitors of Uptime Kuma that send an HTTP request: http, keyword and json-query. */
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { API_METHODS } from '../../../../contract/enumerations.ts';
-import { type Assertion, orderOf, type Range, statusAssertions, timeoutOf } from '../check-parts.ts';
+import { type Assertion, orderOf, statusAssertions } from '../assertions.ts';
+import { timeoutOf } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { basicAuthOf, headersOf, httpCheckOf, splitUrl, withoutSecrets } from '../http-parts.ts';
 import { flagOf, jsonOf, numberOf, type Row, textOf } from './tables.ts';
@@ -50,16 +51,15 @@ export function convertHttp(
   };
 }
 
-/** Returns the accepted status codes: `["200-299", "401"]`. */
-function acceptedCodes(row: Row): readonly Range[] {
+/** Returns whether a status code is in one of the accepted ranges: `["200-299", "401"]`. */
+function acceptedCodes(row: Row): (code: number) => boolean {
   const written = jsonOf(row, 'accepted_statuscodes_json');
-  const texts = Array.isArray(written) ? written : ['200-299'];
-  return texts.flatMap((text: unknown): readonly Range[] => {
-    const [from = Number.NaN, to = from] = String(text)
+  const ranges = (Array.isArray(written) ? written : ['200-299']).map((text: unknown) =>
+    String(text)
       .split('-')
-      .map((part) => Number.parseInt(part, 10));
-    return from <= to ? [[from, to]] : [];
-  });
+      .map((part) => Number.parseInt(part, 10)),
+  );
+  return (code) => ranges.some(([from = Number.NaN, to = from]) => code >= from && code <= to);
 }
 
 function contentAssertions(row: Row, report: ReportLoss): readonly Assertion[] {

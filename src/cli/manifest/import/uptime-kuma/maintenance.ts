@@ -1,7 +1,15 @@
 /** Converts the maintenance of Uptime Kuma to maintenance windows. */
 import type { JsonObject } from '../../../../base/object.ts';
-import { instantAt, isZone, wallTimeAt, type Zone, zoneOf } from '../../../../calendar/zone.ts';
+import { instantAt, isZone, type Zone, zoneOf } from '../../../../calendar/zone.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
+import {
+  dailyPeriod,
+  minutesOf,
+  monthlyPeriod,
+  type Period,
+  weeklyPeriod,
+  windowFields,
+} from '../windows.ts';
 import { flagOf, jsonOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
 
 /** The names of what windows refer to, by ID. */
@@ -11,19 +19,7 @@ export interface MaintenanceNames {
   readonly pages: ReadonlyMap<unknown, string>;
 }
 
-/** One window, without the resources that it concerns. */
-interface Period {
-  /** Distinguishes several windows of one maintenance: `Monday`. */
-  readonly label?: string;
-  readonly startsAt: number;
-  readonly endsAt: number;
-  readonly repeat?: { readonly interval: number; readonly unit: 'DAY' | 'WEEK' | 'MONTH' };
-}
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MAX_NAME = 200;
+const DAY = 24 * 60 * 60_000;
 
 /** Adds the windows. `now`: ms since the epoch; a window that is over is left out. */
 export function addWindows(
@@ -43,14 +39,12 @@ export function addWindows(
     const written = [textOf(row, 'timezone'), String(serverZone && jsonOf(serverZone, 'value'))].find(isZone);
     const timezone = written ?? 'UTC';
     const fields = fieldsOf(row, timezone, tables, names);
-    for (const { label, startsAt, endsAt, repeat } of periodsOf(row, zoneOf(timezone), now, report)) {
-      const name = label === undefined ? title : `${title} (${label})`;
+    for (const period of periodsOf(row, zoneOf(timezone), now, report)) {
+      const { name, ...times } = windowFields(title, period);
       conversion.add('maintenanceWindows', {
-        name: conversion.uniqueName('maintenanceWindows', name.slice(0, MAX_NAME)),
-        startsAt: new Date(startsAt).toISOString(),
-        endsAt: new Date(endsAt).toISOString(),
-        repeatUnit: repeat?.unit ?? null,
-        ...(repeat === undefined ? {} : { repeatInterval: repeat.interval, ...repeatEndOf(row, timezone) }),
+        name: conversion.uniqueName('maintenanceWindows', String(name)),
+        ...times,
+        ...(period.repeat === undefined ? {} : repeatEndOf(row, timezone)),
         ...fields,
       });
     }
@@ -101,46 +95,24 @@ function periodsOf(row: Row, zone: Zone, now: number, report: ReportLoss): reado
     return [];
   }
   const first = instantOf(textOf(row, 'start_date'), zone);
-  const from = wallTimeAt(Number.isNaN(first) ? now : first, zone);
-  /** Returns the first day from the start on that meets a condition. */
-  const next = (matches: (day: Date) => boolean): Omit<Period, 'repeat'> => {
-    let days = 0;
-    while (days < 366 && !matches(new Date(Date.UTC(from.year, from.month - 1, from.day + days)))) days++;
-    const startsAt = instantAt({ ...from, day: from.day + days, time: start * MINUTE }, zone);
-    return { startsAt, endsAt: startsAt + length * MINUTE };
-  };
+  const time = { from: Number.isNaN(first) ? now : first, startMinutes: start, lengthMinutes: length, zone };
   const numbers = (column: string): readonly unknown[] => [jsonOf(row, column) ?? []].flat();
   switch (strategy) {
-    case 'recurring-interval': {
-      const interval = Math.max(numberOf(row, 'interval_day', 1), 1);
-      return [{ ...next(() => true), repeat: { interval, unit: 'DAY' } }];
-    }
+    case 'recurring-interval':
+      return [dailyPeriod(time, Math.max(numberOf(row, 'interval_day', 1), 1))];
     case 'recurring-weekday':
-      return numbers('weekdays').map((weekday) => ({
-        ...next((day) => day.getUTCDay() === Number(weekday) % 7),
-        label: WEEKDAYS[Number(weekday) % 7] ?? String(weekday),
-        repeat: { interval: 1, unit: 'WEEK' },
-      }));
+      return numbers('weekdays').map((weekday) => weeklyPeriod(time, Number(weekday) % 7));
     default:
-      return numbers('days_of_month').flatMap((wanted): readonly Period[] => {
-        if (typeof wanted !== 'number') {
-          report(
-            'skipped',
-            `day ${String(wanted)}`,
-            'a window cannot repeat on a day counted from the end of the month',
-          );
-          return [];
-        }
-        const period = next((day) => day.getUTCDate() === wanted);
-        return [{ ...period, label: `day ${wanted}`, repeat: { interval: 1, unit: 'MONTH' } }];
+      return numbers('days_of_month').flatMap((day): readonly Period[] => {
+        if (typeof day === 'number') return [monthlyPeriod(time, day)];
+        report(
+          'skipped',
+          `day ${String(day)}`,
+          'a window cannot repeat on a day counted from the end of the month',
+        );
+        return [];
       });
   }
-}
-
-/** Returns minutes since midnight of `14:30`. */
-function minutesOf(time: string): number {
-  const [hours = Number.NaN, minutes = Number.NaN] = time.split(':').map(Number);
-  return hours * 60 + minutes;
 }
 
 /** Returns the instant of a local time: `2026-11-21 08:00:00`. A time with an offset has its own zone. */

@@ -1,7 +1,14 @@
 /** Converts monitors of Uptime Kuma without an HTTP request: port, ping, dns, push and real-browser. */
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { DNS_RECORD_TYPES } from '../../../../contract/enumerations.ts';
-import { type Assertion, formatSeconds } from '../check-parts.ts';
+import {
+  type Assertion,
+  anyOfRecord,
+  escapePattern,
+  recordAssertion,
+  recordCondition,
+} from '../assertions.ts';
+import { formatSeconds } from '../check-parts.ts';
 import type { ReportLoss } from '../conversion.ts';
 import { flagOf, jsonOf, numberOf, type Row, textOf } from './tables.ts';
 
@@ -61,14 +68,6 @@ export function convertDns(row: Row, report: ReportLoss): JsonObject | undefined
   };
 }
 
-/** Patterns around the part of a record's data that a condition compares, by record type. Names end with a dot. */
-const AROUND: Readonly<Record<string, readonly [before: string, after: string]>> = {
-  CNAME: ['', '\\.'],
-  NS: ['', '\\.'],
-  MX: ['[0-9]+ ', '\\.'],
-  SOA: ['', '\\. .*'],
-};
-
 /** Patterns by operator. `any` matches other characters of the compared part. */
 const PATTERNS: Readonly<Record<string, (value: string, any: string) => string>> = {
   equals: (value) => value,
@@ -77,25 +76,20 @@ const PATTERNS: Readonly<Record<string, (value: string, any: string) => string>>
   ends_with: (value, any) => `${any}${value}`,
 };
 
-const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
 /** Returns an assertion that a record of the queried type exists and meets the conditions. */
 function recordAssertions(row: Row, recordType: string, report: ReportLoss): readonly Assertion[] {
   const written = jsonOf(row, 'conditions');
   const conditions = (Array.isArray(written) ? written : []).filter(isObject);
-  const [before, after] = AROUND[recordType] ?? ['', ''];
-  const any = recordType === 'TXT' ? '.*' : '[^ ]*';
+  const any = anyOfRecord(recordType);
   const filters = conditions.flatMap(({ type, andOr, operator, value }, at) => {
     const name = String(operator);
     const pattern = PATTERNS[name.replace(/^not_/, '')]?.(escapePattern(String(value ?? '')), any);
     if (type !== 'expression' || pattern === undefined || (at > 0 && andOr === 'or')) return [];
-    return [`${name.startsWith('not_') ? '!' : ''}match(@.data, ${quote(`${before}${pattern}${after}`)})`];
+    return [`${name.startsWith('not_') ? '!' : ''}${recordCondition(recordType, pattern)}`];
   });
   if (filters.length < conditions.length)
     report('paused', 'conditions', 'groups and "or" have no counterpart; write an assertion with a JSONPath');
-  const filter = [`@.type == "${recordType}"`, ...filters].join(' && ');
-  return [{ source: 'JSON_ANSWER', property: `$.Answer[?${filter}]`, comparison: 'NOT_EMPTY' }];
+  return [recordAssertion(recordType, filters)];
 }
 
 const LEAST_PERIOD_SECONDS = 30;
