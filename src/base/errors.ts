@@ -162,6 +162,12 @@ export class DeclinedError extends SondeError {
   readonly exitCode = EXIT.declined;
 }
 
+/** A plan has changes, and its caller wants an exit code that says so. The plan is already on stdout. Exit 10. */
+export class ChangesPendingError extends SondeError {
+  readonly kind = 'changes-pending';
+  readonly exitCode = EXIT.changesPending;
+}
+
 /** A result or a report could not be written. Exit 74. */
 export class OutputError extends SondeError {
   readonly kind = 'output';

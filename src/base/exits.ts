@@ -10,6 +10,7 @@ export const EXIT = {
   noVerdict: 7,
   cancelled: 8,
   declined: 9,
+  changesPending: 10,
   bug: 70,
   output: 74,
   hungUp: 129,

@@ -14,6 +14,16 @@ import {
   createSnippet,
   createStatusPage,
   createVariable,
+  deleteAlertChannel,
+  deleteCheck,
+  deleteCheckGroup,
+  deleteDashboard,
+  deleteMaintenanceWindow,
+  deletePrivateLocation,
+  deleteService,
+  deleteSnippet,
+  deleteStatusPage,
+  deleteVariable,
   type Endpoint,
   listAlertChannels,
   listCheckGroups,
@@ -28,6 +38,7 @@ import {
   listVariables,
   updateAlertChannel,
   updateCheck,
+  updateCheckGroup,
   updateCheckGroupV2,
   updateDashboard,
   updateMaintenanceWindow,
@@ -38,36 +49,49 @@ import {
   updateVariable,
   uploadCodeBundle,
 } from '../../contract/index.ts';
+import type { UpdateEndpoints } from '../resource-commands/update.ts';
+import type { Check } from '../resources/check-status.ts';
+import { updateEndpointsOf } from '../resources/update-check-endpoint.ts';
 
 export interface Kind {
   readonly noun: string;
   readonly list: Endpoint;
   /** Returns the endpoint for a body. Undefined: the body has an unknown type. */
   readonly create: (body: JsonObject) => Endpoint | undefined;
-  readonly update: (remote: JsonObject) => Endpoint;
+  readonly update: (remote: JsonObject) => UpdateEndpoints;
+  /** Absent: the API cannot delete the resource. */
+  readonly remove?: Endpoint;
+  /** Whether other resources may refer to it, so that it is deleted after them. */
+  readonly isReferenced: boolean;
   /** The path parameter of `update` for the ID, and the field of the ID in responses. */
   readonly param: string;
   readonly key: string;
   /** The field that identifies an entry, and its value. */
   readonly field: string;
   readonly nameOf: (body: JsonObject) => unknown;
+  /** Whether no two resources of a deployment have the same name. */
+  readonly isUnique?: true;
   /** Whether an update replaces the whole resource. */
   readonly replaces?: true;
   /** The field that cannot change after creation. */
   readonly typeField?: string;
-  /** JsonObject that responses never contain. */
+  /** Whether an update sends only the fields that change. */
+  readonly sendsChanges?: true;
+  /** Fields that responses never contain. */
   readonly writeOnly?: readonly string[];
   /** Returns values of required fields that the file may omit. */
   readonly fill?: (body: JsonObject) => JsonObject;
 }
 
 /** Returns a kind whose entries are identified by their name. */
-const named = (noun: string, list: Endpoint, create: Endpoint, update: Endpoint) =>
+const named = (noun: string, list: Endpoint, create: Endpoint, update: Endpoint, remove?: Endpoint) =>
   ({
     noun,
     list,
     create: () => create,
-    update: () => update,
+    update: (_remote: JsonObject): UpdateEndpoints => ({ endpoint: update }),
+    ...(remove === undefined ? {} : { remove }),
+    isReferenced: true,
     field: 'name',
     nameOf: ({ name }: JsonObject) => name,
     param: 'id',
@@ -82,27 +106,35 @@ const bundleId = (archive: unknown): string =>
 
 /** In creation order: referenced kinds come first. */
 export const KINDS = {
-  snippets: named('snippet', listSnippets, createSnippet, updateSnippet),
+  snippets: named('snippet', listSnippets, createSnippet, updateSnippet, deleteSnippet),
   variables: {
-    ...named('variable', listVariables, createVariable, updateVariable),
+    ...named('variable', listVariables, createVariable, updateVariable, deleteVariable),
+    isUnique: true,
     field: 'key',
     nameOf: ({ key }: JsonObject) => key,
     param: 'key',
     key: 'key',
   },
   privateLocations: {
-    ...named('private location', listPrivateLocations, createPrivateLocation, updatePrivateLocation),
+    ...named(
+      'private location',
+      listPrivateLocations,
+      createPrivateLocation,
+      updatePrivateLocation,
+      deletePrivateLocation,
+    ),
+    isUnique: true,
     field: 'slugName',
     nameOf: ({ slugName }: JsonObject) => slugName,
   },
   alertChannels: {
-    ...named('alert channel', listAlertChannels, createAlertChannel, updateAlertChannel),
+    ...named('alert channel', listAlertChannels, createAlertChannel, updateAlertChannel, deleteAlertChannel),
     typeField: 'type',
     field: 'config',
     nameOf: ({ config }: JsonObject) =>
       isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
   },
-  services: named('service', listServices, createService, updateService),
+  services: named('service', listServices, createService, updateService, deleteService),
   codeBundles: {
     // The ID is the hash of the content, so a bundle never changes.
     ...named('code bundle', listCodeBundles, uploadCodeBundle, uploadCodeBundle),
@@ -111,32 +143,45 @@ export const KINDS = {
     nameOf: ({ id, archive }: JsonObject) => id ?? bundleId(archive),
   },
   groups: {
-    ...named('check group', listCheckGroups, createCheckGroup, updateCheckGroupV2),
+    ...named('check group', listCheckGroups, createCheckGroup, updateCheckGroupV2, deleteCheckGroup),
+    update: () => ({ endpoint: updateCheckGroupV2, fallback: updateCheckGroup }),
     replaces: true,
   },
   checks: {
-    ...named('check', listChecks, updateCheck, updateCheck),
+    ...named('check', listChecks, updateCheck, updateCheck, deleteCheck),
+    isReferenced: false,
     create: ({ checkType: type }: JsonObject) =>
       isCheckType(type) ? CHECK_TYPE_ENDPOINTS[type].create : undefined,
-    update: ({ checkType: type }: JsonObject) =>
-      isCheckType(type) ? CHECK_TYPE_ENDPOINTS[type].update : updateCheck,
+    update: (check: JsonObject) => updateEndpointsOf(check as Check),
     fill: ({ checkType: type }: JsonObject) => (isCheckType(type) ? CHECK_TYPES[type].fill : {}),
     typeField: 'checkType',
   },
   statusPages: {
-    ...named('status page', listStatusPages, createStatusPage, updateStatusPage),
+    ...named('status page', listStatusPages, createStatusPage, updateStatusPage, deleteStatusPage),
+    isReferenced: false,
     replaces: true,
+    isUnique: true,
     field: 'url',
     nameOf: ({ url }: JsonObject) => url,
     param: 'statusPageId',
     fill: () => ({ cards: [] }),
   },
   maintenanceWindows: {
-    ...named('maintenance window', listMaintenanceWindows, createMaintenanceWindow, updateMaintenanceWindow),
+    ...named(
+      'maintenance window',
+      listMaintenanceWindows,
+      createMaintenanceWindow,
+      updateMaintenanceWindow,
+      deleteMaintenanceWindow,
+    ),
+    isReferenced: false,
+    sendsChanges: true,
     fill: () => ({ repeatUnit: null }),
   },
   dashboards: {
-    ...named('dashboard', listDashboards, createDashboard, updateDashboard),
+    ...named('dashboard', listDashboards, createDashboard, updateDashboard, deleteDashboard),
+    isReferenced: false,
+    isUnique: true,
     field: 'customUrl',
     nameOf: ({ customUrl }: JsonObject) => customUrl,
     param: 'dashboardId',

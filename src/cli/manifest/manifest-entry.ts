@@ -13,7 +13,7 @@ const isExported = (name: string, value: unknown, { properties, required = [] }:
     name === 'retryStrategy');
 
 /** Removes the IDs of cards, which the service assigns: the position identifies a card. */
-const withoutCardIds = (cards: unknown): unknown =>
+export const withoutCardIds = (cards: unknown): unknown =>
   Array.isArray(cards)
     ? cards.map((card: unknown) => {
         if (!isObject(card)) return card;
@@ -51,11 +51,14 @@ export const exportAccess = (section: Section, remote: JsonObject): JsonObject =
 /** Returns a body without access settings, as the page's own request accepts it. */
 export const withoutAccess = (section: Section, body: JsonObject): JsonObject =>
   section === 'statusPages'
-    ? Object.fromEntries(
-        // Validation reports a value that is no boolean.
-        Object.entries(body).filter(([name, value]) => !isAccessField(name) || typeof value !== 'boolean'),
-      )
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => !isAccessField(name)))
     : body;
+
+/** Returns the access settings whose value is no switch. */
+export const findInvalidAccess = (section: Section, body: JsonObject): readonly string[] =>
+  section === 'statusPages'
+    ? ACCESS_FIELDS.filter((name) => body[name] !== undefined && typeof body[name] !== 'boolean')
+    : [];
 
 /** Returns the settings to change. Undefined: none. */
 export function planAccess(
@@ -65,7 +68,7 @@ export function planAccess(
 ): JsonObject | undefined {
   if (section !== 'statusPages') return undefined;
   const change = ACCESS_FIELDS.flatMap((name) =>
-    typeof body[name] === 'boolean' && body[name] !== (remote?.[name] ?? false) ? [[name, body[name]]] : [],
+    (body[name] === true) === (remote?.[name] === true) ? [] : [[name, body[name] === true]],
   );
   return change.length === 0 ? undefined : Object.fromEntries(change);
 }

@@ -1,9 +1,13 @@
 /** Fetches the current resources of a service. */
+import pLimit from 'p-limit';
 import { ApiError } from '../../base/errors.ts';
 import { isObject, type JsonObject } from '../../base/object.ts';
 import { type Endpoint, getCodeBundle, getVariable, type Input } from '../../contract/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { formatName, type Kind, kindOf, SECTIONS, type Section } from './kinds.ts';
+
+/** Variables to read at once. */
+const CONCURRENCY = 8;
 
 /** All resources by section, in a stable order. */
 export type RemoteState = Readonly<Record<Section, readonly JsonObject[]>>;
@@ -21,41 +25,52 @@ const compareEntries =
     compareText(String(a.created_at), String(b.created_at)) ||
     compareText(String(a.id), String(b.id));
 
-/** Whether a deployment does not support code bundles. */
+/** Whether a deployment does not offer the list. */
 const isUnknownRoute = (error: unknown): boolean =>
   error instanceof ApiError && [404, 405, 501].includes(error.status);
 
-/** Fetches all resources. Rejects as the client does. */
-export async function fetchRemoteState({
-  client,
-  signal,
-}: Pick<Deps, 'client' | 'signal'>): Promise<RemoteState> {
+interface FetchOptions {
+  /** The sections to fetch; the others are empty. Default: all. */
+  readonly sections?: readonly Section[];
+  /** The sections that the deployment must offer; the others are empty if it does not. */
+  readonly required?: readonly Section[];
+}
+
+/** Fetches resources, several sections at once. Rejects as the client does. */
+export async function fetchRemoteState(
+  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  { sections = SECTIONS, required = [] }: FetchOptions = {},
+): Promise<RemoteState> {
   const api = await client();
   const read = async (section: Section): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];
-    for await (const { entries } of api.pages(kindOf(section).list, {} as Input<Endpoint>, {
-      all: true,
-      signal,
-    })) {
-      rows.push(...(entries as readonly unknown[]).filter(isObject));
+    try {
+      for await (const { entries } of api.pages(kindOf(section).list, {} as Input<Endpoint>, {
+        all: true,
+        signal,
+      })) {
+        rows.push(...(entries as readonly unknown[]).filter(isObject));
+      }
+    } catch (error) {
+      if (required.includes(section) || !isUnknownRoute(error)) throw error;
     }
     return rows.sort(compareEntries(kindOf(section)));
   };
-  const sections: Partial<Record<Section, readonly JsonObject[]>> = {};
-  for (const section of SECTIONS) {
-    sections[section] = await read(section).catch((error: unknown) => {
-      if (section === 'codeBundles' && isUnknownRoute(error)) return [];
-      throw error;
-    });
-  }
   // Lists omit locked values. Secret values are never returned.
-  const variables: JsonObject[] = [];
-  for (const variable of sections.variables ?? []) {
+  const showValue = async (variable: JsonObject): Promise<JsonObject> => {
     const isHidden = variable.locked === true && variable.secret !== true;
     const params = { key: String(variable.key) };
-    variables.push(isHidden ? (await api.call(getVariable, { params }, { signal })).body : variable);
-  }
-  return { ...sections, variables } as RemoteState;
+    return isHidden ? (await api.call(getVariable, { params }, { signal })).body : variable;
+  };
+  const limit = pLimit(CONCURRENCY);
+  const fetched = await Promise.all(
+    SECTIONS.map(async (section) => {
+      const rows = sections.includes(section) ? await read(section) : [];
+      const shown = section === 'variables' ? await limit.map(rows, showValue) : rows;
+      return [section, shown] as const;
+    }),
+  );
+  return Object.fromEntries(fetched) as unknown as RemoteState;
 }
 
 /** Adds the archives of code bundles, and removes bundles that no check uses. Rejects as the client does. */

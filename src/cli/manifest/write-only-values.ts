@@ -92,15 +92,32 @@ const valueKey = (section: Section, body: JsonObject, { field }: Slot): string =
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
 
-/** Removes the empty texts that the service returns for hidden values. */
-export const omitHiddenValues = (section: Section, shown: JsonObject): JsonObject =>
-  mapLists(section, shown, (list) =>
-    list.map((pair: unknown) => {
-      if (!isObject(pair) || !isHidden(pair)) return pair;
-      const { value: _, ...rest } = pair;
-      return rest;
-    }),
+const withoutField = (body: JsonObject, field: string): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
+
+/** Removes hidden values, and the empty texts that the service returns for them. */
+export function omitHiddenValues(section: Section, body: JsonObject): JsonObject {
+  if (section === 'variables') return body.secret === true ? withoutField(body, 'value') : body;
+  const slot = findSlot(section, body);
+  const shown = slot ? updateAt(body, slot.path, (part) => withoutField(part, slot.field)) : body;
+  return mapLists(section, shown, (list) =>
+    list.map((pair) => (isObject(pair) && isHidden(pair) ? withoutField(pair, 'value') : pair)),
   );
+}
+
+const isGiven = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Counts the hidden values that a body gives. */
+export function countHiddenValues(section: Section, body: JsonObject): number {
+  if (section === 'variables') return body.secret === true && isGiven(body.value) ? 1 : 0;
+  const slot = findSlot(section, body);
+  let count = slot && isGiven((getAt(body, slot.path) as JsonObject)[slot.field]) ? 1 : 0;
+  mapLists(section, body, (list) => {
+    count += pairsOf(list).filter((pair) => isHidden(pair) && isGiven(pair.value)).length;
+    return list;
+  });
+  return count;
+}
 
 /** Lists the hidden values of a resource, as suffixes of its name. */
 export function listHiddenValues(section: Section, row: JsonObject): readonly string[] {

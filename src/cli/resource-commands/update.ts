@@ -129,22 +129,29 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
   return withFlags(command, flags as UntypedFlagOverrides | undefined);
 }
 
-/** Sends an update to the endpoint, or to its fallback if the deployment does not offer it. The caller has read the resource. */
+/**
+ * Sends an update to the endpoint, or to its fallback if the deployment does not offer it. The caller has read the resource.
+ * `lacking`: the names of endpoints that the deployment does not offer, remembered between calls.
+ */
 export async function sendUpdate(
   { terminal, signal }: Pick<Deps, 'terminal' | 'signal'>,
   api: Client,
   { endpoint, fallback }: UpdateEndpoints,
   sent: Input<Endpoint>,
+  lacking: Set<string> = new Set(),
 ): Promise<unknown> {
-  try {
-    return (await api.call(endpoint, sent, { signal })).body;
-  } catch (error) {
-    if (fallback === undefined || !mayLackEndpoint(error)) throw error;
-    await terminal.note(
-      `This deployment does not offer ${error.endpoint}: using ${fallback.method} ${fallback.path}.`,
-    );
-    return (await api.call(fallback, sent, { signal })).body;
+  if (fallback === undefined || !lacking.has(endpoint.name)) {
+    try {
+      return (await api.call(endpoint, sent, { signal })).body;
+    } catch (error) {
+      if (fallback === undefined || !mayLackEndpoint(error)) throw error;
+      lacking.add(endpoint.name);
+      await terminal.note(
+        `This deployment does not offer ${error.endpoint}: using ${fallback.method} ${fallback.path}.`,
+      );
+    }
   }
+  return (await api.call(fallback, sent, { signal })).body;
 }
 
 /** Returns whether someone else had time for a change, because the user was asked. */

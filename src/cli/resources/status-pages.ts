@@ -61,7 +61,7 @@ export const statusPages = {
 } satisfies Resource<StatusPage>;
 
 /** Converts the colours of both themes to upper case. Leaves other values for validation. */
-function upperCaseColours(themeColors: unknown): unknown {
+export function upperCaseColours(themeColors: unknown): unknown {
   if (!isObject(themeColors)) return themeColors;
   const palette = (colours: unknown): unknown =>
     isObject(colours)

@@ -68,15 +68,16 @@ describe('service seed', () => {
   it('makes all of a file, whose things name each other; a second run changes nothing and says so', async () => {
     const env = envOf(await serviceOf());
     const dry = await well(seed, ['f', '--dry-run'], { env, files: { f: FILE } });
-    expect(dry.stderr).toContain('check Apex would be created');
+    expect(dry.stdout).toContain('+ create check "Apex"');
+    expect(dry.stdout).toContain('Plan: 12 to create, 1 skipped.');
     const first = await well(seed, ['f', '--json'], { env, files: { f: FILE } });
-    expect(first.stderr).toContain('12 created, 1 skipped.');
+    expect(first.stderr).toContain('Applied: 12 created, 1 skipped.');
     expect(JSON.parse(first.stdout)).toHaveLength(13);
     const again = await well(seed, ['f'], { env, files: { f: FILE.replace(/ {2}- \{ key: TOKEN.*\n/, '') } });
-    expect(again.stderr).toBe('No changes. 12 resources are up to date.\n');
+    expect(again.stderr).toContain('No changes. 12 resources are up to date.\n');
     const file = await well(exportCommand, [], { env });
     const back = await well(seed, ['-'], { env, input: file.stdout });
-    expect(back.stderr).toBe('No changes. 12 resources are up to date.\n');
+    expect(back.stderr).toContain('No changes. 12 resources are up to date.\n');
   });
 
   it("reads a window's bare dates in the time zone that the file says", async () => {
@@ -84,10 +85,10 @@ describe('service seed', () => {
     await well(seed, ['f'], { env, files: { f: FILE } });
     const moved = FILE.replace('Europe/Berlin', 'America/New_York');
     const { stderr } = await well(seed, ['f'], { env, files: { f: moved } });
-    expect(stderr).toContain('maintenance window Upgrade updated');
+    expect(stderr).toContain('~ update maintenance window "Upgrade"');
     const { stdout } = await well(exportCommand, ['--json'], { env });
     expect(JSON.parse(stdout).maintenanceWindows[0].startsAt).toBe('2026-11-22T05:00:00.000Z');
-    expect((await well(seed, ['f'], { env, files: { f: moved } })).stderr).toContain('12 unchanged');
+    expect((await well(seed, ['f'], { env, files: { f: moved } })).stderr).toContain('No changes.');
   });
 
   it('changes by its name what differs, and nothing else', async () => {
@@ -96,20 +97,14 @@ describe('service seed', () => {
     const other = FILE.replace('recordType: AAAA', 'recordType: MX')
       .replace('eu-west-1', 'us-east-1')
       .replace('name: All', 'name: Most');
-    const dry = await well(seed, ['f', '--dry-run'], { env, files: { f: other } });
-    expect(dry.stderr).toContain('Preview: 3 updated, 9 unchanged, 1 skipped.');
     const { stderr } = await well(seed, ['f'], { env, files: { f: other } });
-    expect(stderr).toContain(
-      'check group Shop updated\ncheck Apex updated\nstatus page Shop updated\n'.replace(
-        'page Shop',
-        'page shop',
-      ),
-    );
-    const again = await well(seed, ['f'], { env, files: { f: other } });
-    expect(again.stderr).toContain('12 unchanged');
+    for (const name of ['check group "Shop"', 'check "Apex"', 'status page "shop"'])
+      expect(stderr).toContain(`~ update ${name}`);
+    expect(stderr).toContain('Applied: 3 updated, 9 unchanged, 1 skipped.');
+    expect((await well(seed, ['f'], { env, files: { f: other } })).stderr).toContain('No changes.');
   });
 
-  it('sets what was not set before, whatever it is, and a second run changes nothing', async () => {
+  it('sets and clears fields, whatever they are', async () => {
     const env = envOf(await serviceOf());
     const bare = `
 services: [{ name: Checkout }]
@@ -122,51 +117,51 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
 `;
     expect((await well(seed, ['f'], { env, files: { f: bare } })).stderr).toContain('6 created');
     const more: Readonly<Record<string, readonly [string, string]>> = {
-      'check Apex': [
+      'check "Apex"': [
         'query: example.com }',
-        'query: example.com, nameServer: 192.0.2.1, port: 5353 }, tags: [a]',
+        'query: example.com, nameServer: 192.0.2.1, port: 5353 }, tags: [a], alertSettings: { reminders: { amount: 2 } }',
       ],
-      'check Home': [
+      'check "Home"': [
         'https://a.test }',
         'https://a.test }, retryStrategy: { type: LINEAR, maxRetries: 3 }, triggerIncident: { service: Checkout, name: Down, severity: MAJOR }',
       ],
-      'check group Shop': ['{ name: Shop }', '{ name: Shop, retryStrategy: { type: FIXED, maxRetries: 1 } }'],
-      'status page shop': ['url: shop,', 'url: shop, description: Ours, logo: https://a.test/a.png,'],
-      'maintenance window Upgrade': [
+      'check group "Shop"': [
+        '{ name: Shop }',
+        '{ name: Shop, retryStrategy: { type: FIXED, maxRetries: 1 } }',
+      ],
+      'status page "shop"': [
+        'url: shop,',
+        'url: shop, isPrivate: true, description: Ours, logo: https://a.test/a.png,',
+      ],
+      'maintenance window "Upgrade"': [
         '{ name: Upgrade,',
-        '{ name: Upgrade, tags: [a], silenceAllAlerts: true,',
+        '{ name: Upgrade, tags: [a], silenceAllAlerts: true, repeatInterval: 1, repeatUnit: WEEK,',
       ],
     };
     const whole = Object.values(more).reduce((file, [from, to]) => file.replace(from, to), bare);
-    const { stderr } = await well(seed, ['f'], { env, files: { f: whole } });
-    for (const name of Object.keys(more)) expect(stderr).toContain(`${name} updated`);
-    const again = await well(seed, ['f'], { env, files: { f: whole } });
-    expect(again.stderr).toBe('No changes. 6 resources are up to date.\n');
-    const check = await well(exportCommand, [], { env });
-    for (const field of ['nameServer', 'maxRetries', 'triggerIncident', 'description', 'silenceAllAlerts'])
-      expect(check.stdout).toContain(field);
+    for (const file of [whole, bare]) {
+      const { stderr } = await well(seed, ['f'], { env, files: { f: file } });
+      for (const name of Object.keys(more)) expect(stderr).toContain(`~ update ${name}`);
+      const again = await well(seed, ['f'], { env, files: { f: file } });
+      expect(again.stderr).toContain('No changes. 6 resources are up to date.\n');
+    }
   });
 
-  it('refuses to make one type of check of another, and makes a second of the name beside it', async () => {
+  it('refuses to make one type of check of another', async () => {
     const env = envOf(await serviceOf());
-    const of = (...types: readonly string[]) =>
-      `checks:\n${types.map((type) => `  - { name: Shop, checkType: ${type}, request: { url: https://a.test } }\n`).join('')}`;
+    const of = (type: string) =>
+      `checks:\n  - { name: Shop, checkType: ${type}, request: { url: https://a.test } }\n`;
     await well(seed, ['f'], { env, files: { f: of('URL') } });
     const { code, stderr } = await runLine(seed, ['f'], { env, files: { f: of('API') } });
     expect(code).toBe(2);
-    expect(stderr).toContain('f:2:19 the type of check "Shop" cannot change from url');
-    const both = await well(seed, ['f'], { env, files: { f: of('API', 'URL') } });
-    expect(both.stderr).toContain('1 created, 1 unchanged');
-    const again = await well(seed, ['f'], { env, files: { f: of('URL', 'API') } });
-    expect(again.stderr).toContain('2 resources are up to date');
+    expect(stderr).toContain('f:2:19: the type of check "Shop" cannot change from URL to API');
   });
 
   it('tells all that is wrong at once, with line and column, and sends nothing', async () => {
     const service = await serviceOf();
     const bad = FILE.replace('group: Shop', 'group: Shoppe')
       .replace('recordType: AAAA', 'recordType: AAAAA')
-      .replace('services: [Checkout] }\nmaint', 'services: [Basket] }\nmaint')
-      .replace('dashboards:', 'dashbords:');
+      .replace('services: [Checkout] }\nmaint', 'services: [Basket] }\nmaint');
     const { code, stderr } = await runLine(seed, ['shop.yaml'], {
       env: envOf(service),
       files: { 'shop.yaml': bad },
@@ -176,21 +171,20 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
     expect(stderr).toContain('did you mean Shop?');
     expect(stderr).toMatch(/shop\.yaml:11:\d+ request\.recordType must be one of/);
     expect(stderr).toMatch(/shop\.yaml:\d+:\d+ service "Basket" not found/);
-    expect(stderr).toMatch(/shop\.yaml:\d+:1 unknown section "dashbords"/);
     expect(await service.store.groups.list(service.accountId, { limit: 9, offset: 0 })).toEqual([]);
   });
 
   it('tells what was done where it stops half way, and goes on from there', async () => {
     const service = await serviceOf();
-    await send(service, 'POST /v1/status-pages/services', { name: 'Checkout' });
-    const twice = `${FILE}\n  - { header: Other, customUrl: wall }\n`.replace(
-      'customUrl: wall }\n\n',
-      'customUrl: wall }\n',
-    );
-    const { code, stderr } = await runLine(seed, ['f'], { env: envOf(service), files: { f: twice } });
+    const other = { ...service, ...(await service.newAccount()) };
+    await send(other, 'POST /v1/status-pages', { name: 'Shop', url: 'shop', cards: [] });
+    const env = envOf(service);
+    const { code, stderr } = await runLine(seed, ['f'], { env, files: { f: FILE } });
     expect(code).toBe(3);
-    expect(stderr).toContain(
-      'stopped at dashboards: wall; before that: 11 created, 1 unchanged, 1 skipped; remaining: 1.',
+    expect(stderr).toMatch(/stopped before the plan was complete: 9 created, 1 skipped; 3 left/);
+    const next = FILE.replaceAll('url: shop', 'url: store').replace('[shop]', '[store]');
+    expect((await well(seed, ['f'], { env, files: { f: next } })).stderr).toContain(
+      'Applied: 3 created, 9 unchanged',
     );
   });
 });

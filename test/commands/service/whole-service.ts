@@ -290,7 +290,7 @@ export async function makeAll(
     if (kind === 'dashboards') return unique(bodies, 'customUrl', `-${mark}-`);
     if (kind === 'channels') return bodies.map((body, index) => channelOf(body, index));
     if (kind === 'bundles') return [...bodies];
-    return unique(bodies, 'name');
+    return unique(bodies, 'name', kind.slice(0, 2));
   };
   for (const [kind, line, endpoint, key] of KINDS) {
     const made: unknown[] = [];

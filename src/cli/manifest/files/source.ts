@@ -6,6 +6,7 @@ import { findNearest } from '../../../base/suggest.ts';
 import { parseYamlDocument } from '../../framework/lazy/yaml-document.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
+import { pathFrom } from './file-tree.ts';
 
 /** A file of the manifest. */
 export interface Source {
@@ -73,5 +74,16 @@ export function listEntries(
     if (isObject(fields)) return [{ index, fields }];
     addProblem(source.formatLocation([section, index]), 'must contain fields with values (name: value)');
     return [];
+  });
+}
+
+/** Returns the folders of the suites that a file names, unless the file is in them. */
+export function listSuites({ path, value }: Source): readonly string[] {
+  const { checks, defaults } = value;
+  const shared = isObject(defaults) ? defaults.checks : undefined;
+  return [shared, ...(Array.isArray(checks) ? (checks as readonly unknown[]) : [])].flatMap((fields) => {
+    if (!isObject(fields) || typeof fields.suite !== 'string') return [];
+    const folder = pathFrom(path, fields.suite).replace(/\/$/, '');
+    return path.startsWith(`${folder}/`) || folder === '.' ? [] : [folder];
   });
 }

@@ -25,7 +25,7 @@ export const hasVariable = (text: unknown): boolean =>
   typeof text === 'string' && [...text.matchAll(REFERENCE)].some(([match]) => match !== '$${');
 
 /** Escapes a text so that a manifest with it means the text. */
-export const escapeVariables = (text: string): string => text.replaceAll('${', '$${');
+export const escapeVariables = (text: string): string => text.replaceAll('${', () => '$${');
 
 /** Returns whether the text at a path is code, in which `${` has no meaning. */
 export const isCode = (path: Path): boolean =>

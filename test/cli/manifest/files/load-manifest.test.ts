@@ -139,7 +139,7 @@ defaults:
         "monitoring/a.yaml:12:16 "\${a.b}" is not a variable; write \${NAME}, or $\${ for a literal \${",
         "monitoring/a.yaml:13:1 groups must be a list (- name: value)",
         "monitoring/a.yaml:15:5 must contain fields with values (name: value)",
-        "monitoring/a.yaml:16:16 scriptFile: monitoring/scripts is a folder",
+        "monitoring/a.yaml:16:16 scriptFile: monitoring/scripts is a folder; name a file in it",
         "monitoring/a.yaml:17:16 scriptFile: no such file: monitoring/absent.js",
         "monitoring/a.yaml:17:41 key must be a text that is not empty",
         "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply each project by itself",

@@ -17,6 +17,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   noVerdict: 'gate timeout with a session still running: the verdict is unknown',
   cancelled: 'a session was CANCELLED',
   declined: 'confirmation declined; nothing was changed',
+  changesPending: 'plan --detailed-exitcode: changes are pending',
   bug: 'bug in sonde; the message says where to report it',
   output: 'could not write a result or report',
   hungUp: 'hung up (SIGHUP)',

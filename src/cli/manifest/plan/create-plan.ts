@@ -1,0 +1,258 @@
+/** Plans how to bring a deployment to the state that a manifest declares, and validates the manifest. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/object.ts';
+import { placeText, violationsOf } from '../../../contract/validate.ts';
+import { formatName, kindOf, type Section } from '../kinds.ts';
+import type { Manifest, ManifestEntry } from '../manifest.ts';
+import { findInvalidAccess, planAccess } from '../manifest-entry.ts';
+import { toManifestField } from '../references.ts';
+import type { RemoteState } from '../remote-state.ts';
+import { toStored } from '../state/applied.ts';
+import type { OwnedResource, ResourceId } from '../state/project-state.ts';
+import type { StoredState } from '../state/read-states.ts';
+import { countHiddenValues, fillHiddenValues } from '../write-only-values.ts';
+import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
+import { describeRemote, describeWanted, toRequest } from './describe.ts';
+import { idOf, type Match, matchEntries } from './match-entries.ts';
+import { createReferences, type References } from './resolve-references.ts';
+
+export type PlanAction = 'create' | 'update' | 'rename' | 'delete' | 'unchanged' | 'skipped';
+
+/** A change of one resource. It contains secrets: `presentPlan` masks them. */
+export interface Change {
+  readonly action: PlanAction;
+  readonly section: Section;
+  readonly key: string;
+  readonly name: string;
+  /** Null: the resource does not exist yet. */
+  readonly id: ResourceId | null;
+  /** The present name of a resource that is renamed. */
+  readonly previousName?: string;
+  /** Whether the project takes over a resource that had no owner. */
+  readonly adopts: boolean;
+  readonly fields: readonly FieldDifference[];
+  /** The resource as the deployment has it and as the files declare it, without defaults and hidden values. */
+  readonly before: JsonObject | undefined;
+  readonly after: JsonObject | undefined;
+  /** Undefined for a resource that is deleted. */
+  readonly wanted: WantedResource | undefined;
+}
+
+/** What `apply` needs to create or update a resource. */
+export interface WantedResource {
+  readonly entry: ManifestEntry;
+  /** The fields of the entry with hidden values. References are names. */
+  readonly body: JsonObject;
+  readonly remote: JsonObject | undefined;
+  /** The present fields, without defaults and hidden values. */
+  readonly current: JsonObject | undefined;
+  /** The access settings of a status page to change. */
+  readonly access: JsonObject | undefined;
+  /** The number of hidden values that the files give. They are sent even if nothing else changes. */
+  readonly secretCount: number;
+  /** The keys of hidden values that are not available. */
+  readonly missingValues: readonly string[];
+}
+
+export interface Plan {
+  readonly project: string | undefined;
+  readonly changes: readonly Change[];
+  /** Resources of the project that the files no longer declare. With `isPruned`, `changes` deletes them. */
+  readonly undeclared: readonly OwnedResource[];
+  readonly problems: readonly Problem[];
+  readonly remote: RemoteState;
+  readonly references: References;
+  /** The state of the project. Undefined: the manifest has no project. */
+  readonly own: StoredState | undefined;
+  readonly secrets: readonly string[];
+}
+
+export interface PlanOptions {
+  /** Hidden values that the files leave out, by key. */
+  readonly values?: ReadonlyMap<string, string>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether to delete the project's resources that the files no longer declare. */
+  readonly isPruned?: boolean;
+}
+
+/** Returns the plan. Its problems, if any, say why it cannot be applied. */
+export function createPlan(
+  manifest: Manifest,
+  remote: RemoteState,
+  states: readonly StoredState[],
+  { values = new Map(), now, isPruned = false }: PlanOptions,
+): Plan {
+  const { project, entries, secrets } = manifest;
+  const own =
+    project === undefined
+      ? undefined
+      : (states.find((state) => state.project === project) ?? { project, resources: [], snippetIds: [] });
+  const others = states.filter((state) => state.project !== project);
+  const matched = matchEntries(entries, remote, { own, others });
+  const references = createReferences(matched.matches, matched.undeclared, remote, isPruned);
+  const problems: Problem[] = [...matched.problems];
+  const changes = matched.matches.map((match) => {
+    const filled = fillHiddenValues(
+      match.entry.section,
+      withValue(match.entry, values),
+      match.remote,
+      values,
+    );
+    problems.push(...findProblems(match, filled.validated, references, now));
+    const change = planEntry(match, filled.sent, references, secrets);
+    return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
+  });
+  const deletions = matched.undeclared.map(({ owned, remote: row }): Change => {
+    const id = idOf(owned.section, row);
+    const name = formatName(kindOf(owned.section), row);
+    const { section, key } = owned;
+    const before = describeRemote(section, row, references);
+    const none = { fields: [], after: undefined, wanted: undefined, adopts: false };
+    return { ...none, action: 'delete', section, key, name, id, before };
+  });
+  return {
+    project,
+    changes: [...changes, ...(isPruned ? deletions : [])],
+    undeclared: matched.undeclared.map(({ owned, remote: row }) => ({
+      ...owned,
+      id: idOf(owned.section, row),
+    })),
+    problems,
+    remote,
+    references,
+    own,
+    secrets,
+  };
+}
+
+/** Fills in the value of a variable that the files leave out. */
+function withValue({ section, body }: ManifestEntry, values: ReadonlyMap<string, string>): JsonObject {
+  const value = section === 'variables' && body.value === undefined && values.get(String(body.key));
+  return typeof value === 'string' ? { ...body, value } : body;
+}
+
+/** Whether an entry is a secret variable without a value. */
+const lacksValue = (section: Section, { secret, value }: JsonObject): boolean =>
+  section === 'variables' && secret === true && value === undefined;
+
+function planEntry(
+  { entry, remote, owned, adopts }: Match,
+  body: JsonObject,
+  references: References,
+  secrets: readonly string[],
+) {
+  const { section, key, name } = entry;
+  const kind = kindOf(section);
+  const current = remote && describeRemote(section, remote, references);
+  const wanted = describeWanted(section, body, current, references);
+  const access = planAccess(section, body, remote);
+  const previousName = remote && formatName(kind, remote);
+  const isRenamed = previousName !== undefined && previousName !== name;
+  const before = current && remote && acceptRewritten(current, wanted, remote, owned, secrets);
+  // Responses never contain the archive of a code bundle, whose ID identifies it.
+  const isSkipped = before === undefined && lacksValue(section, body);
+  const fields = isSkipped || (kind.writeOnly && before) ? [] : findDifferences(before ?? {}, wanted);
+  const action: PlanAction =
+    before === undefined
+      ? isSkipped
+        ? 'skipped'
+        : 'create'
+      : isRenamed
+        ? 'rename'
+        : fields.length > 0
+          ? 'update'
+          : 'unchanged';
+  const secretCount = countHiddenValues(section, body);
+  return {
+    action,
+    section,
+    key,
+    name,
+    id: remote ? idOf(section, remote) : null,
+    ...(isRenamed ? { previousName } : {}),
+    adopts,
+    fields,
+    before,
+    after: wanted,
+    wanted: { entry, body, remote, current, access, secretCount },
+  };
+}
+
+/**
+ * Returns the current fields, with the wanted value of each field that the API changed to its present value when the same
+ * value was sent before, or that it does not show.
+ */
+function acceptRewritten(
+  current: JsonObject,
+  wanted: JsonObject,
+  remote: JsonObject,
+  owned: OwnedResource | undefined,
+  secrets: readonly string[],
+): JsonObject {
+  const { applied, rewritten = [] } = owned ?? {};
+  if (!owned || !applied) return current;
+  return findDifferences(current, wanted).reduce((fields, { path, before, after }) => {
+    const sent = toStored(after, secrets);
+    const earlier = rewritten.find((one) => isDeepStrictEqual(one.path, path));
+    const isRewritten =
+      earlier !== undefined &&
+      isDeepStrictEqual(earlier.sent, sent) &&
+      isDeepStrictEqual(toStored(before, secrets), valueAt(applied, path));
+    const [field = ''] = path;
+    const isHidden =
+      !kindOf(owned.section).replaces &&
+      remote[field] === undefined &&
+      isDeepStrictEqual(valueAt(applied, path), sent);
+    return isRewritten || isHidden ? withValueAt(fields, path, after) : fields;
+  }, current);
+}
+
+/** Returns an ID with which the rest of a body can be validated. */
+const placeholderId = (to: Section): unknown =>
+  ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
+
+/** Returns the broken rules of an entry. */
+function findProblems(
+  { entry, remote }: Match,
+  body: JsonObject,
+  references: References,
+  now: number,
+): readonly Problem[] {
+  const { section, formatLocation, name } = entry;
+  const kind = kindOf(section);
+  const problems: Problem[] = [];
+  const request = toRequest(section, body, (reference, to, path) => {
+    const target = references.resolve(reference, to);
+    if ('message' in target) problems.push({ place: formatLocation(path), ...target });
+    return placeholderId(to);
+  });
+  for (const field of findInvalidAccess(section, body))
+    problems.push({ place: formatLocation([field]), message: `${field} must be true or false` });
+  const create = kind.create(body);
+  if (!create) return problems;
+  const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
+  for (const { in: part, path, message, allowed, nearest } of violationsOf(
+    create,
+    { body: validated },
+    now,
+  )) {
+    if (part !== 'body') continue;
+    const steps = path.map(toManifestField);
+    problems.push({
+      place: formatLocation(steps),
+      message: `${placeText(steps)} ${message}`,
+      ...(allowed ? { allowed: allowed.map(String) } : {}),
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  }
+  const properties = remote && kind.update(remote).endpoint.body?.properties;
+  if (remote && properties && !(kind.field in properties) && formatName(kind, remote) !== name) {
+    problems.push({
+      place: formatLocation([kind.field]),
+      message: `the ${kind.field} of a ${kind.noun} cannot change from "${formatName(kind, remote)}" to "${name}"`,
+    });
+  }
+  return problems;
+}

@@ -1,0 +1,153 @@
+/** Describes resources as entries of a manifest without defaults, so that files and deployment can be compared. */
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type JsonObject } from '../../../base/object.ts';
+import { isZone, zoneOf } from '../../../calendar/zone.ts';
+import { toRequestBody } from '../../edit/to-request.ts';
+import { upperCaseColours } from '../../resources/status-pages.ts';
+import { compactBody } from '../compact-body.ts';
+import { entrySchemaOf } from '../files/entry-schema.ts';
+import { kindOf, type Section } from '../kinds.ts';
+import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
+import { idsToNames, namesToIds } from '../references.ts';
+import { omitHiddenValues } from '../write-only-values.ts';
+import { valueAt, withValueAt } from './compare.ts';
+import type { References, Target, UnresolvedName } from './resolve-references.ts';
+
+type Path = readonly (string | number)[];
+
+/** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
+const DOUBLE_CHECK = {
+  type: 'FIXED',
+  baseBackoffSeconds: 0,
+  sameRegion: false,
+  maxRetries: 1,
+  maxDurationSeconds: 600,
+};
+
+/** Returns the retry strategy that a check has if its own is left out. */
+export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject | null =>
+  doubleCheck === false ? null : DOUBLE_CHECK;
+
+/** Returns the body of a request. `idOf`: returns the ID for a name; undefined omits it. */
+export function toRequest(
+  section: Section,
+  body: JsonObject,
+  idOf: (name: unknown, section: Section, path: Path) => unknown,
+): JsonObject {
+  const kind = kindOf(section);
+  const { checkType: _, ...fields } = withoutAccess(section, body);
+  const request = namesToIds(kind.create(body)?.body ?? {}, { ...kind.fill?.(body), ...fields }, idOf);
+  return section === 'statusPages' && 'themeColors' in request
+    ? { ...request, themeColors: upperCaseColours(request.themeColors) }
+    : request;
+}
+
+const isResolved = (target: Target | UnresolvedName): target is Target => 'id' in target;
+
+/** Returns the ID of a reference, or a placeholder if its resource does not exist yet. */
+export const placeholderIds =
+  ({ resolve }: References) =>
+  (name: unknown, section: Section): unknown => {
+    const target = resolve(name, section);
+    return isResolved(target) ? target.id : undefined;
+  };
+
+/** Returns a request or a response as an entry without defaults and hidden values. */
+function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
+  const kind = kindOf(section);
+  const checkType = section === 'checks' ? { checkType: type } : {};
+  const schema = kind.create(checkType)?.body ?? {};
+  const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
+  const named = idsToNames(schema, form, (id, to) => references.labelOf(id, to));
+  // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
+  const unused =
+    section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
+  const fields = Object.fromEntries(Object.entries(named).filter(([name]) => !unused.includes(name)));
+  const { cards, alertChannelSubscriptions: subscriptions } = fields;
+  const entry = {
+    ...checkType,
+    ...fields,
+    ...(cards === undefined ? {} : { cards: withoutCardIds(cards) }),
+    ...(Array.isArray(subscriptions) ? { alertChannelSubscriptions: sortSubscriptions(subscriptions) } : {}),
+    ...exportAccess(section, row),
+  };
+  return withoutRepeatedRetries(section, compactBody(entrySchemaOf(section, type) ?? {}, entry));
+}
+
+/** Sorts subscriptions, because their order has no meaning. */
+function sortSubscriptions(list: readonly unknown[]): readonly unknown[] {
+  const nameOf = (one: unknown): string => (isObject(one) ? String(one.alertChannel) : '');
+  return list.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+/** Removes the retry strategy of a check that has it anyway. */
+function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject {
+  if (section !== 'checks' || entry.retryStrategy === undefined) return entry;
+  const schema = entrySchemaOf(section, entry.checkType)?.properties?.retryStrategy ?? {};
+  const implied = retriesWithoutStrategy(entry);
+  const isImplied = isDeepStrictEqual(entry.retryStrategy, implied && compactBody(schema, implied));
+  return isImplied ? withValueAt(entry, ['retryStrategy'], undefined) : entry;
+}
+
+/** Describes a resource as the deployment has it. */
+export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
+  describe(section, row, row.checkType, references);
+
+/** Describes a resource as the files declare it. `current`: as the deployment has it. */
+export function describeWanted(
+  section: Section,
+  body: JsonObject,
+  current: JsonObject | undefined,
+  references: References,
+): JsonObject {
+  const request = toRequest(section, body, placeholderIds(references));
+  const access = exportAccess(section, body);
+  const wanted = describe(section, { ...request, ...access }, body.checkType, references);
+  return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
+}
+
+/** Fields that the service chooses if they are left out, besides those that no value clears. */
+const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken']];
+
+/** Adds the fields that the files leave out and that keep their values. */
+function keepChosenFields(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {
+  const { replaces } = kindOf(section);
+  const left = Object.keys(current).filter(
+    (name) => !replaces && !(name in wanted) && clearedValue(section, current, name) === undefined,
+  );
+  return [...CHOSEN, ...left.map((name) => [name])].reduce((body, path) => {
+    const value = valueAt(current, path);
+    return value === undefined || valueAt(body, path) !== undefined ? body : withValueAt(body, path, value);
+  }, wanted);
+}
+
+/** Returns the value that clears a field of an entry. Undefined: there is none. */
+export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {
+  const field = entrySchemaOf(section, entry.checkType)?.properties?.[name];
+  if (!field) return undefined;
+  if (section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
+  if (field.default !== undefined) return field.default;
+  const types = [field.type ?? []].flat();
+  if (types.includes('null')) return null;
+  if (types.includes('array')) return [];
+  if (types.includes('boolean')) return false;
+  return types.includes('object') ? {} : undefined;
+}
+
+/** Replaces dates that mean the same instant as the current value by that value. */
+function keepEqualDates(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {
+  const schema = entrySchemaOf(section, wanted.checkType);
+  const zone = isZone(wanted.timezone) ? wanted.timezone : 'UTC';
+  const entries = Object.entries(wanted).map(([name, value]) => {
+    const before = current[name];
+    const isDate = schema?.properties?.[name]?.format === 'date';
+    if (!isDate || typeof value !== 'string' || typeof before !== 'string') return [name, value];
+    const instant = Date.parse(before);
+    const isBare = /^\d{4}-\d\d-\d\d$/.test(value);
+    const isSame = isBare
+      ? instant + zoneOf(zone)(instant) === Date.parse(value)
+      : instant === Date.parse(value);
+    return [name, isSame ? before : value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,169 @@
+/** Matches the entries of a manifest with the resources of a deployment. */
+import type { Problem } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/object.ts';
+import { formatName, kindOf, type Section } from '../kinds.ts';
+import type { ManifestEntry } from '../manifest.ts';
+import type { RemoteState } from '../remote-state.ts';
+import type { OwnedResource, ResourceId } from '../state/project-state.ts';
+import type { StoredState } from '../state/read-states.ts';
+
+export interface Match {
+  readonly entry: ManifestEntry;
+  /** Undefined: the resource does not exist yet. */
+  readonly remote: JsonObject | undefined;
+  /** What the project's state has of the entry or of its resource. */
+  readonly owned: OwnedResource | undefined;
+  /** Whether the project takes over a resource that had no owner. */
+  readonly adopts: boolean;
+}
+
+/** A resource that the project owns and its files no longer declare. */
+export interface Undeclared {
+  readonly owned: OwnedResource;
+  readonly remote: JsonObject;
+}
+
+export interface Matches {
+  /** In the order of the entries. */
+  readonly matches: readonly Match[];
+  readonly undeclared: readonly Undeclared[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Ownership {
+  /** Undefined: the manifest has no project, and ownership does not matter. */
+  readonly own: StoredState | undefined;
+  readonly others: readonly StoredState[];
+}
+
+export const idOf = (section: Section, row: JsonObject): ResourceId => row[kindOf(section).key] as ResourceId;
+const keyOf = (section: Section, key: unknown): string => `${section} ${key}`;
+const pendingKey = (section: Section, name: string): string => `pending ${keyOf(section, name)}`;
+
+/** Returns the matches. An entry has at most one resource, and a resource at most one entry. */
+export function matchEntries(
+  entries: readonly ManifestEntry[],
+  remote: RemoteState,
+  { own, others }: Ownership,
+): Matches {
+  const problems: Problem[] = [];
+  const matches = new Map<ManifestEntry, Match>();
+  const claimed = new Set<string>();
+  const declared = new Set(entries.map(({ section, key }) => keyOf(section, key)));
+  const ownResources = own?.resources ?? [];
+  const ownByKey = new Map(ownResources.map((each) => [keyOf(each.section, each.key), each]));
+  const ownById = new Map(
+    ownResources.flatMap((each) => (each.id === null ? [] : [[keyOf(each.section, each.id), each]])),
+  );
+  const foreign = new Map<string, string>();
+  for (const { project, resources } of own ? others : []) {
+    for (const { section, id, name } of resources)
+      foreign.set(id === null ? pendingKey(section, name) : keyOf(section, id), project);
+  }
+  const rows = new Map<string, JsonObject>();
+  const rowsByName = new Map<string, JsonObject[]>();
+  for (const section of new Set([...entries, ...ownResources].map((each) => each.section))) {
+    for (const row of remote[section]) {
+      rows.set(keyOf(section, idOf(section, row)), row);
+      const name = keyOf(section, formatName(kindOf(section), row));
+      rowsByName.set(name, [...(rowsByName.get(name) ?? []), row]);
+    }
+  }
+  const isSameType = ({ section, body }: ManifestEntry, row: JsonObject): boolean => {
+    const { typeField } = kindOf(section);
+    return typeField === undefined || row[typeField] === body[typeField];
+  };
+  /** Whether a row has no owner, or only an entry of this project that is no longer declared. */
+  const isFree = (section: Section, row: JsonObject): boolean => {
+    const id = keyOf(section, idOf(section, row));
+    const mine = ownById.get(id);
+    const isForeign = foreign.has(id) || foreign.has(pendingKey(section, formatName(kindOf(section), row)));
+    return !claimed.has(id) && !isForeign && !(mine && declared.has(keyOf(section, mine.key)));
+  };
+  const findByName = (entry: ManifestEntry, name: string): JsonObject | undefined =>
+    rowsByName
+      .get(keyOf(entry.section, name))
+      ?.find((row) => isSameType(entry, row) && isFree(entry.section, row));
+
+  const claim = (entry: ManifestEntry, row: JsonObject): void => {
+    const { section } = entry;
+    const id = keyOf(section, idOf(section, row));
+    claimed.add(id);
+    const byKey = ownByKey.get(keyOf(section, entry.key));
+    const owned = ownById.get(id) ?? byKey;
+    const isPending = byKey?.id === null;
+    const adopts = own !== undefined && section !== 'codeBundles' && !ownById.has(id) && !isPending;
+    matches.set(entry, { entry, remote: row, owned, adopts });
+    const { typeField = '', noun } = kindOf(section);
+    if (!isSameType(entry, row)) {
+      problems.push({
+        place: entry.formatLocation([typeField]),
+        message: `the type of ${noun} "${entry.name}" cannot change from ${row[typeField]} to ${entry.body[typeField]}: use another key, or delete the ${noun} first`,
+      });
+    }
+  };
+  /** Returns the resource of an undeclared entry that an interrupted run may have created. */
+  const findPending = ({ section, key, name }: OwnedResource): JsonObject | undefined =>
+    declared.has(keyOf(section, key))
+      ? undefined
+      : rowsByName.get(keyOf(section, name))?.find((row) => isFree(section, row));
+  const rowOf = (owned: OwnedResource | undefined): JsonObject | undefined => {
+    if (owned === undefined || owned.id === null) return undefined;
+    const id = keyOf(owned.section, owned.id);
+    return claimed.has(id) ? undefined : rows.get(id);
+  };
+  const matchBy = (find: (entry: ManifestEntry) => JsonObject | undefined): void => {
+    for (const entry of entries) {
+      const row = matches.has(entry) ? undefined : find(entry);
+      if (row) claim(entry, row);
+    }
+  };
+  matchBy(({ section, key }) => rowOf(ownByKey.get(keyOf(section, key))));
+  matchBy((entry) => {
+    const { section, renamedFrom } = entry;
+    if (renamedFrom === undefined) return undefined;
+    const mine = ownResources.find(
+      (each) =>
+        each.section === section &&
+        (each.key === renamedFrom || each.name === renamedFrom) &&
+        !declared.has(keyOf(section, each.key)),
+    );
+    return rowOf(mine) ?? findByName(entry, entry.name) ?? findByName(entry, renamedFrom);
+  });
+  matchBy((entry) => findByName(entry, entry.name));
+
+  for (const entry of entries) {
+    if (matches.has(entry)) continue;
+    const { section, key, name } = entry;
+    matches.set(entry, {
+      entry,
+      remote: undefined,
+      owned: ownByKey.get(keyOf(section, key)),
+      adopts: false,
+    });
+    const kind = kindOf(section);
+    const sameName = rowsByName.get(keyOf(section, name)) ?? [];
+    const owner = sameName.map((row) => foreign.get(keyOf(section, idOf(section, row)))).find(Boolean);
+    if (kind.isUnique && owner !== undefined) {
+      problems.push({
+        place: entry.formatLocation([kind.field]),
+        message: `${kind.noun} "${name}" belongs to the project "${owner}": use another ${kind.field}, or remove it from that project`,
+      });
+    }
+    // Without a project, the name alone identifies a resource.
+    const other =
+      own === undefined && kind.typeField ? sameName.find((row) => isFree(section, row)) : undefined;
+    if (other && kind.typeField) {
+      problems.push({
+        place: entry.formatLocation([kind.typeField]),
+        message: `the type of ${kind.noun} "${name}" cannot change from ${other[kind.typeField]} to ${entry.body[kind.typeField]}: use another name, or delete the resource first`,
+      });
+    }
+  }
+  const undeclared = ownResources.flatMap((owned): Undeclared[] => {
+    const row = owned.id === null ? findPending(owned) : rowOf(owned);
+    const isForeign = foreign.has(keyOf(owned.section, owned.id));
+    return row === undefined || isForeign ? [] : [{ owned, remote: row }];
+  });
+  return { matches: entries.flatMap((entry) => matches.get(entry) ?? []), undeclared, problems };
+}

@@ -1,0 +1,64 @@
+/** Reads what a plan needs from the deployment, and creates the plan. */
+import { UsageError } from '../../../base/errors.ts';
+import { formatProblemCount } from '../../../base/phrases.ts';
+import type { Deps } from '../../framework/index.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
+import type { Manifest, ManifestEntry } from '../manifest.ts';
+import { fetchRemoteState, type RemoteState } from '../remote-state.ts';
+import { readStates, type StoredState } from '../state/read-states.ts';
+import { createPlan, type Plan, type PlanOptions } from './create-plan.ts';
+import { toRequest } from './describe.ts';
+
+export type PlanDeps = Pick<Deps, 'client' | 'signal' | 'clock'>;
+
+/** Returns the sections of the entries and of the resources to which they refer. */
+function usedSections(entries: readonly ManifestEntry[]): ReadonlySet<Section> {
+  const used = new Set(entries.map(({ section }) => section));
+  for (const { section, body } of entries) {
+    toRequest(section, body, (_, to) => {
+      used.add(to);
+      return undefined;
+    });
+  }
+  return used;
+}
+
+/** Plans a manifest. Rejects as the client does, and with UsageError if the manifest is invalid. */
+export async function planProject(
+  deps: PlanDeps,
+  manifest: Manifest,
+  options: Omit<PlanOptions, 'now'> = {},
+): Promise<Plan> {
+  const { remote, states } = await fetchProject(deps, manifest);
+  const plan = createPlan(manifest, remote, states, { ...options, now: deps.clock.now() });
+  assertNoProblems(plan);
+  return plan;
+}
+
+/** Fetches the sections that a manifest uses, and the states of all projects if it has one. */
+export async function fetchProject(
+  deps: PlanDeps,
+  { project, entries }: Pick<Manifest, 'project' | 'entries'>,
+): Promise<{ readonly remote: RemoteState; readonly states: readonly StoredState[] }> {
+  const used = usedSections(entries);
+  const sections = SECTIONS.filter(
+    (section) => used.has(section) || (section === 'snippets' && project !== undefined),
+  );
+  const remote = await fetchRemoteState(deps, { sections, required: sections });
+  const states = project === undefined ? [] : await readStates(deps, remote.snippets);
+  const owned = states.find((state) => state.project === project)?.resources ?? [];
+  const others = SECTIONS.filter(
+    (section) => !sections.includes(section) && owned.some((each) => each.section === section),
+  );
+  const rest = await fetchRemoteState(deps, { sections: others, required: others });
+  const added = others.map((section) => [section, rest[section]]);
+  return { remote: { ...remote, ...Object.fromEntries(added) }, states };
+}
+
+function assertNoProblems({ problems }: Plan): void {
+  const [first] = problems;
+  if (!first) return;
+  const message =
+    problems.length === 1 ? `${first.place}: ${first.message}` : formatProblemCount(problems.length);
+  throw new UsageError(message, { details: problems });
+}

@@ -1,0 +1,80 @@
+/** Prints a plan, and what a reader of it must know. */
+import { plural } from '../../base/plural.ts';
+import { isHumanReadable, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
+import type { Deps } from '../framework/index.ts';
+import { kindOf } from './kinds.ts';
+import type { Plan } from './plan/create-plan.ts';
+import type { PresentedPlan, ShownChange } from './plan/present-plan.ts';
+import { formatResource, formatSummary, renderChanges } from './plan/render-plan.ts';
+
+/** Undeclared resources to name. */
+const MAX_NAMED = 20;
+
+/** Returns the changes and the summary as text for a stream. */
+export async function formatPlan(
+  terminal: Terminal,
+  stream: 'stdout' | 'stderr',
+  shown: PresentedPlan<ShownChange>,
+): Promise<string> {
+  const isScreen = stream === 'stdout' ? terminal.stdoutIsTTY : terminal.stderrIsTTY;
+  const styles = await terminal.styles(stream);
+  const width = isScreen ? (terminal[stream].columns ?? 80) : undefined;
+  const changes = await renderChanges(shown, { width, styles, plain: terminal.plain });
+  return `${changes}${changes === '' || changes.endsWith('\n\n') ? '' : '\n'}${styles.bold(formatSummary(shown))}\n`;
+}
+
+/** Prints the plan on stdout, in the format that the user selected. */
+export async function printPlan(
+  terminal: Terminal,
+  output: OutputOptions,
+  shown: PresentedPlan<ShownChange>,
+): Promise<void> {
+  const { format } = output;
+  if (format === undefined || (isHumanReadable(terminal, output) && !output.fields))
+    return terminal.out(await formatPlan(terminal, 'stdout', shown));
+  const changes = shown.changes.map(({ states: _, ...change }) => change);
+  if (format === 'json' || format === 'yaml')
+    return render(terminal, { kind: 'item', data: { ...shown, changes }, output, columns: [] });
+  return render(terminal, {
+    kind: 'list',
+    data: changes,
+    output,
+    columns: [{ key: 'action' }, { key: 'kind' }, { key: 'name' }, { key: 'key' }, { key: 'id', kind: 'id' }],
+  });
+}
+
+/** Prints what the changes do not show: undeclared resources, new owners, and secret values. */
+export async function printNotes(
+  { terminal }: Pick<Deps, 'terminal'>,
+  { changes, project }: Plan,
+  shown: PresentedPlan<ShownChange>,
+): Promise<void> {
+  for (const { name, wanted, action, section } of changes) {
+    const resource = formatResource({ kind: kindOf(section).noun, name });
+    const missing = wanted?.missingValues ?? [];
+    if (action === 'skipped')
+      await terminal.warn(`${resource} is skipped: neither the files nor --secrets have a value`);
+    else if (missing.length > 0)
+      await terminal.warn(
+        `${resource} has no ${missing.join(', ')}: neither the files nor --secrets have a value`,
+      );
+  }
+  const adopted = changes.filter(({ adopts }) => adopts).length;
+  if (adopted > 0)
+    await terminal.note(`The project "${project}" takes over ${plural(adopted, 'existing resource')}.`);
+  const secrets = changes.reduce((sum, { wanted }) => sum + (wanted?.secretCount ?? 0), 0);
+  if (secrets > 0) {
+    const one = secrets === 1;
+    await terminal.note(
+      `${plural(secrets, 'secret value')} ${one ? 'is' : 'are'} sent with every apply, because the API does not return ${one ? 'it' : 'them'}.`,
+    );
+  }
+  const { undeclared } = shown;
+  if (undeclared.length > 0) {
+    const names = undeclared.slice(0, MAX_NAMED).map(formatResource);
+    const rest = undeclared.length > MAX_NAMED ? ` and ${undeclared.length - MAX_NAMED} more` : '';
+    await terminal.note(
+      `No longer declared, but still on the deployment: ${names.join(', ')}${rest}. To delete ${undeclared.length === 1 ? 'it' : 'them'}, pass --prune.`,
+    );
+  }
+}

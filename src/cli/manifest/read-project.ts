@@ -1,0 +1,50 @@
+/** Reads the files of a project as the commands take them. */
+import { UsageError } from '../../base/errors.ts';
+import { argumentList, type Deps, text } from '../framework/index.ts';
+import { parseEnvFile } from '../framework/parse-flag-values.ts';
+import { openFileTree } from './files/file-tree.ts';
+import { type LoadedManifest, loadManifest } from './files/load-manifest.ts';
+
+/** The folder that commands read without a path. */
+export const DEFAULT_FOLDER = 'monitoring';
+
+export const pathsArgument = argumentList(
+  `Files and folders of the project; - is stdin; default: ${DEFAULT_FOLDER}/`,
+  { placeholder: 'path', required: false },
+);
+export const secretsOption = text(
+  'File of KEY=VALUE lines: the variables of the files, and secret values that the files leave out',
+  { placeholder: 'file' },
+);
+
+export interface Project extends LoadedManifest {
+  /** The values of --secrets, by key. */
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** Returns what the files declare, and prints warnings. Throws UsageError with all problems. */
+export async function readProject(
+  deps: Deps,
+  paths: readonly string[],
+  secrets: string | undefined,
+): Promise<Project> {
+  const { env, usedKeys, terminal } = deps;
+  const values = secrets === undefined ? new Map<string, string>() : await readValues(deps, secrets);
+  const loaded = await loadManifest(paths.length === 0 ? [DEFAULT_FOLDER] : paths, {
+    tree: openFileTree(deps),
+    env,
+    secrets: values,
+    usedKeys,
+  });
+  for (const { place, message } of loaded.warnings) await terminal.warn(`${place} ${message}`);
+  return { ...loaded, values };
+}
+
+async function readValues({ readFile }: Deps, name: string): Promise<ReadonlyMap<string, string>> {
+  const details: { place: string; message: string }[] = [];
+  const lines = parseEnvFile(await readFile(name), (line, message) =>
+    details.push({ place: `${name}:${line}`, message }),
+  );
+  if (details.length > 0) throw new UsageError(`${name} is invalid; nothing was sent`, { details });
+  return new Map(lines.map(({ key, value }) => [key, value]));
+}
