@@ -55,6 +55,7 @@ export const writeVariables = (text: string): string =>
 function toVariableName(words: readonly string[]): string {
   const name = words
     .join('_')
+    .replace(/^https?:\/\//, '')
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
@@ -109,4 +110,15 @@ export function createConversion(): Conversion {
       };
     },
   };
+}
+
+/** Returns a function that reports losses of one item, and whether one of them pauses its check. */
+export function watchLosses(conversion: Conversion, kind: string, name: string) {
+  const losses = conversion.lossesOf(kind, name);
+  const state = { isPaused: false };
+  const report: ReportLoss = (outcome, field, reason) => {
+    if (outcome === 'paused') state.isPaused = true;
+    losses(outcome, field, reason);
+  };
+  return { report, state: state as { readonly isPaused: boolean } };
 }

@@ -25,6 +25,14 @@ export function withoutSecrets(text: string, { secret }: Conversion, owner: stri
     );
 }
 
+/** Returns a URL for a name: without user name, password, and values of parameters whose names look like secrets. */
+export const withoutCredentials = (url: string): string =>
+  url
+    .replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
+    .replace(/([?&])([\w.[\]-]+)=[^&#]+/g, (whole, before: string, name: string) =>
+      isSecretName(name) ? `${before}${name}` : whole,
+    );
+
 /** A URL without its user name and password, which have their own field. */
 export interface PlainUrl {
   readonly url: string;

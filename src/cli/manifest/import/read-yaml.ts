@@ -3,19 +3,18 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { UsageError } from '../../../base/errors.ts';
-import { isObject, type JsonObject } from '../../../base/object.ts';
+import { isObject } from '../../../base/object.ts';
 import type { Deps } from '../../framework/index.ts';
 
-/** A document that is a map. */
 export interface SourceDocument {
   /** The file as the user can open it. */
   readonly file: string;
-  readonly value: JsonObject;
+  readonly value: unknown;
 }
 
 export type YamlSource = Pick<Deps, 'cwd' | 'readFile' | 'readStdin'>;
 
-const YAML_FILE = /\.ya?ml$/i;
+const YAML_FILE = /\.(?:ya?ml|json)$/i;
 /** Anchors of real files have few aliases; more could exhaust the memory. */
 const MAX_ALIASES = 10_000;
 
@@ -45,7 +44,7 @@ export async function readYamlDocuments(
   prepare: (text: string) => string = (text) => text,
 ): Promise<readonly SourceDocument[]> {
   const files = path === '-' ? ['-'] : await listFiles(cwd, path);
-  if (files.length === 0) throw new UsageError(`${path} has no *.yaml or *.yml file`);
+  if (files.length === 0) throw new UsageError(`${path} has no *.yaml, *.yml or *.json file`);
   const texts = await Promise.all(
     files.map(async (file) => [file, prepare(await (file === '-' ? readStdin() : readFile(file)))] as const),
   );
@@ -59,8 +58,7 @@ function parseDocuments(file: string, text: string): readonly SourceDocument[] {
     if (error !== undefined)
       throw new UsageError(`${file} is not valid YAML: ${error.message.split('\n')[0]}`);
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
-    if (!isObject(value)) return [];
-    if (value.kind !== 'ConfigMap' || !isObject(value.data)) return [{ file, value }];
+    if (!isObject(value) || value.kind !== 'ConfigMap' || !isObject(value.data)) return [{ file, value }];
     return Object.values(value.data).flatMap((inner) => parseDocuments(file, String(inner)));
   });
 }

@@ -9,6 +9,7 @@ import type { Deps } from '../../framework/index.ts';
 import { createManifestFiles, type ManifestFile } from '../export/manifest-files.ts';
 import { writeManifestFiles } from '../export/write-manifest-files.ts';
 import { kindOf, SECTIONS } from '../kinds.ts';
+import { DEFAULT_FOLDER } from '../read-project.ts';
 import type { ImportResult, Loss, Outcome } from './conversion.ts';
 
 export interface ImportOptions {
@@ -53,8 +54,12 @@ export async function writeImport(deps: Deps, request: ImportRequest): Promise<v
     await terminal.warn(`${folder} also contains ${others.join(', ')}, which sonde plan and apply read too`);
   await reportSecrets(deps, folder, secrets);
   await reportLosses(deps, losses);
-  const flags = values.length > 0 ? ` --secrets ${folder}/${SECRETS_FILE}` : '';
-  await terminal.note(`\nTo preview the changes, run:\n  sonde plan ${folder}${flags}`);
+  const words = [
+    'sonde plan',
+    ...(folder === DEFAULT_FOLDER ? [] : [folder]),
+    ...(values.length > 0 ? ['--secrets', `${folder}/${SECRETS_FILE}`] : []),
+  ];
+  await terminal.note(`\nTo preview the changes, run:\n  ${words.join(' ')}`);
   if (output.format === undefined && isHumanReadable(terminal, output)) return;
   await render(terminal, {
     kind: 'item',

@@ -1,8 +1,9 @@
 /** Runs import commands in a folder of the test, and applies what they wrote to a real service. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { command as seed } from '../../../../commands/service/seed.ts';
+import { command as apply } from '../../../../commands/apply.ts';
+import { command as plan } from '../../../../commands/plan.ts';
 import { parseEnvFile } from '../../../../src/cli/framework/parse-flag-values.ts';
 import type { Command } from '../../../../src/cli/framework/types.ts';
 import type { LoadedManifest } from '../../../../src/cli/manifest/files/load-manifest.ts';
@@ -14,6 +15,8 @@ import { envOf } from '../../resources/journey.ts';
 import { treeOf } from '../files/project-files.ts';
 
 export interface Imported extends LoadedManifest {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
   readonly losses: readonly Loss[];
   readonly stderr: string;
   /** The texts of the files of the manifest, by path. */
@@ -52,6 +55,8 @@ export async function importInto(
   const data = JSON.parse(outcome.stdout) as { readonly losses: readonly Loss[] };
   return {
     ...loaded,
+    cwd,
+    env,
     losses: data.losses,
     stderr: outcome.stderr,
     texts: Object.fromEntries(
@@ -75,20 +80,21 @@ export const formatImport = ({ losses, texts }: Imported): string =>
     '',
   ].join('\n');
 
-/** Applies the manifest to a new service, which must accept all of it. */
-export async function expectAccepted({ manifest }: Imported): Promise<void> {
+/** Applies the files to a new service, which must accept all of them; afterwards no change is pending. */
+export async function expectAccepted({ cwd, env, manifest }: Imported): Promise<void> {
   const service = await startTestService();
   try {
-    const sections = Object.fromEntries(
-      [...new Set(manifest.entries.map(({ section }) => section))].map((section) => [
-        section,
-        manifest.entries.filter((entry) => entry.section === section).map(({ body }) => body),
-      ]),
+    const hasSecrets = await stat(join(cwd, 'monitoring/secrets.env')).then(
+      () => true,
+      () => false,
     );
-    const options = { env: envOf(service), input: JSON.stringify(sections) };
-    const first = await runLine(seed, ['-', '--json'], options);
+    const argv = ['monitoring', ...(hasSecrets ? ['--secrets', 'monitoring/secrets.env'] : []), '--json'];
+    const options = { cwd, env: { ...env, ...envOf(service) } };
+    const first = await runLine(apply, [...argv, '--yes'], options);
     expect(first.code, first.stderr).toBe(0);
     expect(JSON.parse(first.stdout)).toHaveLength(manifest.entries.length);
+    const second = await runLine(plan, [...argv, '--detailed-exitcode'], options);
+    expect(second.code, `${second.stdout}${second.stderr}`).toBe(0);
   } finally {
     await service.close();
   }

@@ -15,7 +15,7 @@ import {
 } from '../channels.ts';
 import { alertSettingsOf } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
-import { mapOf, mapsOf, secondsOf, textOf } from './values.ts';
+import { mapOf, mapsOf, secondsOf, textOf } from '../values.ts';
 
 type Convert = (config: JsonObject, source: ChannelSource) => readonly Channel[];
 

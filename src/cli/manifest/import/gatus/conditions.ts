@@ -1,7 +1,7 @@
 /** Parses conditions of Gatus, such as `[STATUS] == 200` and `len([BODY].items) > 0`, and converts them to assertions. */
 import { type Assertion, escapePattern, orderOf } from '../assertions.ts';
 import { hasVariable } from '../conversion.ts';
-import { secondsOf } from './values.ts';
+import { secondsOf } from '../values.ts';
 
 export interface Condition {
   /** As written. */

@@ -2,7 +2,15 @@
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { isZone, zoneOf } from '../../../../calendar/zone.ts';
 import { certificateCheck, formatSeconds, scheduleOf } from '../check-parts.ts';
-import { type Conversion, createConversion, type ImportResult, type ReportLoss } from '../conversion.ts';
+import {
+  type Conversion,
+  createConversion,
+  type ImportResult,
+  type ReportLoss,
+  watchLosses,
+} from '../conversion.ts';
+import { withoutCredentials } from '../http-parts.ts';
+import { mapOf, mapsOf, secondsOf, textOf } from '../values.ts';
 import { dailyPeriod, minutesOf, WEEKDAYS, weeklyPeriod, windowFields } from '../windows.ts';
 import { createAlerts } from './alerting.ts';
 import { type Condition, parseCondition } from './conditions.ts';
@@ -15,7 +23,6 @@ import {
   type EndpointSource,
   expiryDays,
 } from './endpoint-types.ts';
-import { mapOf, mapsOf, secondsOf, textOf } from './values.ts';
 
 interface Context {
   readonly conversion: Conversion;
@@ -55,21 +62,10 @@ export function convertGatus(config: JsonObject, now: number): ImportResult {
   return conversion.finish();
 }
 
-/** Returns a function that reports losses of an endpoint, and whether one of them pauses its check. */
-function watchLosses(conversion: Conversion, name: string) {
-  const losses = conversion.lossesOf('endpoint', name);
-  const state = { isPaused: false };
-  const report: ReportLoss = (outcome, field, reason) => {
-    if (outcome === 'paused') state.isPaused = true;
-    losses(outcome, field, reason);
-  };
-  return { report, state };
-}
-
 function addEndpoint(endpoint: JsonObject, context: Context): void {
   const { conversion } = context;
-  const name = textOf(endpoint.name) || textOf(endpoint.url);
-  const { report, state } = watchLosses(conversion, name);
+  const name = textOf(endpoint.name) || withoutCredentials(textOf(endpoint.url));
+  const { report, state } = watchLosses(conversion, 'endpoint', name);
   const texts = Array.isArray(endpoint.conditions) ? endpoint.conditions.map(String) : [];
   const parsed = texts.map((text) => [text, parseCondition(text)] as const);
   const conditions = parsed.map(([, condition]) => condition).filter((each) => each !== undefined);
@@ -218,7 +214,7 @@ const LEAST_PERIOD_SECONDS = 30;
 /** Adds a heartbeat check for an endpoint whose results are pushed. */
 function addExternalEndpoint(endpoint: JsonObject, context: Context): void {
   const name = textOf(endpoint.name);
-  const { report, state } = watchLosses(context.conversion, name);
+  const { report, state } = watchLosses(context.conversion, 'endpoint', name);
   const interval = secondsOf(mapOf(endpoint.heartbeat).interval) ?? 0;
   if (interval === 0) {
     report(

@@ -5,6 +5,7 @@ import { anyOfRecord, recordAssertion, recordCondition, statusAssertions } from 
 import { certificateCheck, formatSeconds } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { headersOf, httpCheckOf, splitUrl, withoutSecrets } from '../http-parts.ts';
+import { mapOf, secondsOf, splitAddress, textOf } from '../values.ts';
 import {
   bodyAssertion,
   type Condition,
@@ -12,7 +13,6 @@ import {
   expectedPattern,
   meetsCondition,
 } from './conditions.ts';
-import { mapOf, secondsOf, textOf } from './values.ts';
 
 export interface EndpointSource {
   readonly endpoint: JsonObject;
@@ -23,17 +23,10 @@ export interface EndpointSource {
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
-const HOST = /^(\[[^\]]+\]|[^/:?#]+)(?::(\d+))?/;
 
 /** Reports a condition without a counterpart. */
 const loseCondition = ({ report }: EndpointSource, { text }: Condition): void =>
   report('paused', `condition ${text}`, 'it has no counterpart; write an assertion');
-
-/** Returns the host and the port of an address. */
-function splitAddress(address: string): { readonly hostname: string; readonly port: number | undefined } {
-  const [, hostname = '', port] = address.match(HOST) ?? [];
-  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: port === undefined ? undefined : Number(port) };
-}
 
 /** Returns the conditions of a placeholder, and all others. */
 function partition(conditions: readonly Condition[], ...placeholders: readonly string[]) {

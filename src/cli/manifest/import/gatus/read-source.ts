@@ -13,7 +13,10 @@ const markVariables = (text: string): string =>
 /** Throws UsageError if no file has an endpoint. */
 export async function readGatus(deps: YamlSource, path: string): Promise<JsonObject> {
   const documents = await readYamlDocuments(deps, path, markVariables);
-  const config = documents.reduce<unknown>((merged, { value }) => mergeDeep(merged, value), {});
+  const config = documents.reduce<unknown>(
+    (merged, { value }) => (isObject(value) ? mergeDeep(merged, value) : merged),
+    {},
+  );
   const sections = ['endpoints', 'external-endpoints', 'services'];
   if (isObject(config) && sections.some((name) => Array.isArray(config[name]))) return config;
   throw new UsageError(`${path} is not a configuration of Gatus: it has no endpoints`);

@@ -1,7 +1,13 @@
 /** Converts the data of Uptime Kuma to entries of a manifest. */
 import { groupBy, type JsonObject } from '../../../../base/object.ts';
 import { alertSettingsOf, certificateCheck, retriesOf, scheduleOf } from '../check-parts.ts';
-import { type Conversion, createConversion, type ImportResult, type ReportLoss } from '../conversion.ts';
+import {
+  type Conversion,
+  createConversion,
+  type ImportResult,
+  type ReportLoss,
+  watchLosses,
+} from '../conversion.ts';
 import { convertHttp } from './http-monitor.ts';
 import { addWindows } from './maintenance.ts';
 import { convertBrowser, convertDns, convertPing, convertPort, convertPush } from './network-monitor.ts';
@@ -92,12 +98,7 @@ function tagsOf(row: Row, tags: readonly Row[]): JsonObject {
 function addCheck(row: Row, context: Context): string | undefined {
   const { conversion, tables, groups } = context;
   const name = nameOf(row);
-  const problems = { isPaused: false };
-  const losses = conversion.lossesOf('monitor', name);
-  const report: ReportLoss = (outcome, field, reason) => {
-    if (outcome === 'paused') problems.isPaused = true;
-    losses(outcome, field, reason);
-  };
+  const { report, state } = watchLosses(conversion, 'monitor', name);
   const own = convertType(row, name, conversion, report);
   if (own === undefined) return undefined;
   const { checkType, ...fields } = own;
@@ -109,7 +110,7 @@ function addCheck(row: Row, context: Context): string | undefined {
     checkType,
     name: unique,
     ...(description === '' ? {} : { description: description.slice(0, 500) }),
-    ...(isActive(row) && !problems.isPaused ? {} : { activated: false }),
+    ...(isActive(row) && !state.isPaused ? {} : { activated: false }),
     ...(group === undefined ? {} : { group }),
     ...tagsOf(row, tables.monitor_tag),
     ...fields,
