@@ -10,7 +10,7 @@ export const DEFAULT_FOLDER = 'monitoring';
 
 export const pathsArgument = argumentList(
   `Files and folders of the project; - is stdin; default: ${DEFAULT_FOLDER}/`,
-  { placeholder: 'path', required: false },
+  { placeholder: 'path', required: false, dash: 'value' },
 );
 export const secretsOption = text(
   'File of KEY=VALUE lines: the variables of the files, and secret values that the files leave out',

@@ -138,7 +138,10 @@ function createSender(
     const id = idOf(section, row);
     known.add(id);
     created.set(wanted.entry, id);
-    labels.set(`${section} ${id}`, plan.references.labelOf(`new ${change.key}`, section));
+    labels.set(
+      `${section} ${id}`,
+      plan.references.labelOf(plan.references.placeholderOf(wanted.entry), section),
+    );
     await setAccess(id, wanted);
     record(change, { ...row, ...wanted.access });
     return id;

@@ -2,7 +2,10 @@
 import { posix } from 'node:path';
 import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
 import { toFileYaml } from '../../../terminal/lazy/yaml.ts';
+import { escapeVariables, isCode } from '../files/variables.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
+import type { Path } from '../manifest.ts';
+import { moveCode } from './code-files.ts';
 import { createPaths } from './file-names.ts';
 
 /** One resource as a file declares it. `${NAME}` in its texts is a reference: see `escapeReferences`. */
@@ -43,31 +46,18 @@ const FILE_OF: Readonly<Record<Section, string>> = {
   dashboards: 'dashboards.yaml',
 };
 
-/** Where the texts of code fields go. */
-const CODE_FILES: Readonly<Record<string, { readonly folder: string; readonly extension: string }>> = {
-  script: { folder: 'scripts', extension: '.spec.ts' },
-  localSetupScript: { folder: 'scripts', extension: '.setup.js' },
-  localTearDownScript: { folder: 'scripts', extension: '.teardown.js' },
-  prompt: { folder: 'prompts', extension: '.md' },
-  template: { folder: 'templates', extension: '.txt' },
-};
-const SNIPPET_FILE = { folder: 'snippets', extension: '.js' };
-
 /** Name of the JSON Schema beside the files. Manifests skip files that start with a dot. */
 const SCHEMA_FILE = '.schema.json';
 
-/** Escapes `${`, which means a reference, in the texts of a value. */
-export function escapeReferences<T>(value: T): T {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${') as T;
-  if (Array.isArray(value)) return value.map(escapeReferences) as T;
+/** Escapes `${`, which means a reference, in the texts of an entry. */
+export function escapeReferences<T>(value: T, path: Path = []): T {
+  if (typeof value === 'string') return (isCode(path) ? value : escapeVariables(value)) as T;
+  if (Array.isArray(value)) return value.map((item, index) => escapeReferences(item, [...path, index])) as T;
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, isCodeField(name) ? item : escapeReferences(item)]),
+    Object.entries(value).map(([name, item]) => [name, escapeReferences(item, [...path, name])]),
   ) as T;
 }
-
-/** Whether `${` has no meaning in a field. */
-const isCodeField = (name: string): boolean => name in CODE_FILES || name === 'dependencies';
 
 const toSections = (entries: readonly DeclaredEntry[]): JsonObject =>
   Object.fromEntries(
@@ -85,24 +75,29 @@ export const toManifestDocument = ({ project, entries }: DeclaredManifest): Json
 
 const nameOf = ({ section, fields }: DeclaredEntry): string => formatName(kindOf(section), fields);
 
-/** Returns the manifest as files. `schema`: the JSON Schema of the files. */
-export function createManifestFiles(
+/** Returns the manifest as files. `schema`: the JSON Schema of the files, to which each refers. */
+export async function createManifestFiles(
   { project, entries }: DeclaredManifest,
-  schema: string,
-): readonly ManifestFile[] {
+  schema?: string,
+): Promise<readonly ManifestFile[]> {
   const makePath = createPaths();
+  const sameNames = groupBy(entries, (entry) => `${entry.section} ${nameOf(entry)}`);
+  // Without a project, only their order in a file identifies resources with one name.
+  const isOrdered = (entry: DeclaredEntry): boolean =>
+    project === undefined && sameNames.get(`${entry.section} ${nameOf(entry)}`)?.length !== 1;
   const groupFiles = new Map<unknown, string>();
-  for (const entry of entries) {
-    if (entry.section !== 'groups') continue;
+  for (const entry of entries.filter(({ section }) => section === 'groups')) {
     const name = nameOf(entry);
-    groupFiles.set(
-      entry.fields.key ?? name,
-      makePath({ folder: 'groups', name, fallback: 'group', extension: '.yaml' }),
-    );
+    const path = isOrdered(entry)
+      ? FILE_OF.groups
+      : makePath({ folder: 'groups', name, fallback: 'group', extension: '.yaml' });
+    groupFiles.set(entry.fields.key ?? name, path);
   }
-  const fileOf = ({ section, fields }: DeclaredEntry): string => {
-    const group = section === 'groups' ? (fields.key ?? fields.name) : section === 'checks' && fields.group;
-    return groupFiles.get(group) ?? FILE_OF[section];
+  const fileOf = (entry: DeclaredEntry): string => {
+    const { section, fields } = entry;
+    const group = section === 'groups' ? (fields.key ?? fields.name) : fields.group;
+    const hasOwnFile = section === 'groups' || (section === 'checks' && !isOrdered(entry));
+    return (hasOwnFile && groupFiles.get(group)) || FILE_OF[section];
   };
   const others: ManifestFile[] = [];
   const suites = new Map<SuiteFiles, string>();
@@ -117,27 +112,30 @@ export function createManifestFiles(
     suites.set(suite, folder);
     return folder;
   };
-  const documents = [...groupBy(entries, fileOf)].map(([path, own]) => {
+  const documents: { path: string; document: JsonObject }[] = [];
+  for (const [path, own] of groupBy(entries, fileOf)) {
     const relative = (to: string): string => relativePath(path, to);
-    const moved = own.map((entry): DeclaredEntry => {
-      const fields = moveCode(entry, (parts, content) => {
-        const to = makePath({ ...parts, fallback: kindOf(entry.section).noun.replaceAll(' ', '-') });
-        others.push({ path: to, content });
-        return relative(to);
-      });
-      const { suite } = entry;
-      if (suite === undefined) return { ...entry, fields };
-      return { ...entry, fields: { ...fields, suite: relative(addSuite(suite, nameOf(entry))) } };
-    });
-    return { path, document: toSections(moved) };
-  });
+    const target = {
+      makePath,
+      relative,
+      addFiles: (files: readonly ManifestFile[]) => void others.push(...files),
+    };
+    const moved: DeclaredEntry[] = [];
+    for (const entry of own) {
+      const { section, suite } = entry;
+      const fields = await moveCode(entry, target);
+      const folder = suite && { suite: relative(addSuite(suite, nameOf(entry))) };
+      moved.push({ section, fields: { ...fields, ...folder } });
+    }
+    documents.push({ path, document: toSections(moved) });
+  }
   if (project !== undefined) documents.unshift({ path: 'project.yaml', document: { project } });
   return [
     ...documents.map(({ path, document }) => ({
       path,
-      content: `# yaml-language-server: $schema=${relativePath(path, SCHEMA_FILE)}\n${toFileYaml(document)}`,
+      content: `${schema === undefined ? '' : `# yaml-language-server: $schema=${relativePath(path, SCHEMA_FILE)}\n`}${toFileYaml(document)}`,
     })),
-    { path: SCHEMA_FILE, content: schema },
+    ...(schema === undefined ? [] : [{ path: SCHEMA_FILE, content: schema }]),
     ...others,
   ];
 }
@@ -147,29 +145,3 @@ function relativePath(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
   return path.startsWith('../') ? path : `./${path}`;
 }
-
-type AddFile = (
-  parts: { readonly folder: string; readonly extension: string; readonly name: string },
-  content: string,
-) => string;
-
-/** Moves code of several lines to files. A script with dependencies stays beside them. */
-function moveCode(entry: DeclaredEntry, addFile: AddFile): JsonObject {
-  const name = nameOf(entry);
-  const move = (fields: JsonObject): JsonObject =>
-    Object.fromEntries(
-      Object.entries(fields).map(([field, value]) => {
-        if (isObject(value)) return [field, move(value)];
-        const target = field === 'script' && entry.section === 'snippets' ? SNIPPET_FILE : CODE_FILES[field];
-        const staysInline = field === 'script' && 'dependencies' in fields;
-        if (target === undefined || staysInline || typeof value !== 'string' || !needsFile(value))
-          return [field, value];
-        return [`${field}File`, addFile({ ...target, name }, value)];
-      }),
-    );
-  return move(entry.fields);
-}
-
-/** Whether a text has several lines. A file cannot hold lone surrogates, and readers skip a byte order mark. */
-const needsFile = (text: string): boolean =>
-  text.trimEnd().includes('\n') && !/\p{Surrogate}/u.test(text) && !text.startsWith('\ufeff');

@@ -9,7 +9,7 @@ import { kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry, Path } from '../manifest.ts';
 import { withoutAccess } from '../manifest-entry.ts';
 import { namesToIds, REFERENCES, toManifestField } from '../references.ts';
-import { fillHiddenValues } from '../write-only-values.ts';
+import { fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { entrySchemaOf, REPLACED_FIELDS } from './entry-schema.ts';
 import { comparePlaces } from './problems.ts';
 
@@ -66,10 +66,9 @@ function validateEntry(
   const replaced = reportIds(section, schema, body, addProblem);
   const hidden = fillHiddenValues(section, body, undefined, new Map()).validated;
   const { checkType: _, ...fields } = withoutAccess(section, omit(hidden, replaced));
-  const isHiddenVariable = section === 'variables' && body.secret === true && body.value === undefined;
   const request = namesToIds(
     create.body,
-    { ...kind.fill?.(body), ...fields, ...(isHiddenVariable ? { value: '' } : {}) },
+    { ...kind.fill?.(body), ...fields, ...(lacksValue(section, body) ? { value: '' } : {}) },
     (value, to, path) => {
       reportReference(value, to, names, (message, more) => addProblem(path, message, more));
       return placeholderId(to);

@@ -11,7 +11,7 @@ import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
-import { countHiddenValues, fillHiddenValues } from '../write-only-values.ts';
+import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted, toRequest } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
@@ -100,8 +100,8 @@ export function createPlan(
       match.remote,
       values,
     );
-    problems.push(...findProblems(match, filled.validated, references, now));
-    const change = planEntry(match, filled.sent, references, secrets);
+    const request = toValidRequest(match, filled.validated, references, now, problems);
+    const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
   const deletions = matched.undeclared.map(({ owned, remote: row }): Change => {
@@ -133,20 +133,17 @@ function withValue({ section, body }: ManifestEntry, values: ReadonlyMap<string,
   return typeof value === 'string' ? { ...body, value } : body;
 }
 
-/** Whether an entry is a secret variable without a value. */
-const lacksValue = (section: Section, { secret, value }: JsonObject): boolean =>
-  section === 'variables' && secret === true && value === undefined;
-
 function planEntry(
   { entry, remote, owned, adopts }: Match,
   body: JsonObject,
+  request: JsonObject,
   references: References,
   secrets: readonly string[],
 ) {
   const { section, key, name } = entry;
   const kind = kindOf(section);
   const current = remote && describeRemote(section, remote, references);
-  const wanted = describeWanted(section, body, current, references);
+  const wanted = describeWanted(section, body, request, current, references);
   const access = planAccess(section, body, remote);
   const previousName = remote && formatName(kind, remote);
   const isRenamed = previousName !== undefined && previousName !== name;
@@ -209,35 +206,28 @@ function acceptRewritten(
   }, current);
 }
 
-/** Returns an ID with which the rest of a body can be validated. */
-const placeholderId = (to: Section): unknown =>
-  ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
-
-/** Returns the broken rules of an entry. */
-function findProblems(
+/** Returns the body of a request, with placeholders for the IDs of new resources. Adds the broken rules of the entry. */
+function toValidRequest(
   { entry, remote }: Match,
   body: JsonObject,
   references: References,
   now: number,
-): readonly Problem[] {
+  problems: Problem[],
+): JsonObject {
   const { section, formatLocation, name } = entry;
   const kind = kindOf(section);
-  const problems: Problem[] = [];
   const request = toRequest(section, body, (reference, to, path) => {
     const target = references.resolve(reference, to);
-    if ('message' in target) problems.push({ place: formatLocation(path), ...target });
-    return placeholderId(to);
+    if ('id' in target) return target.id;
+    problems.push({ place: formatLocation(path), ...target });
+    return undefined;
   });
   for (const field of findInvalidAccess(section, body))
     problems.push({ place: formatLocation([field]), message: `${field} must be true or false` });
   const create = kind.create(body);
-  if (!create) return problems;
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
-  for (const { in: part, path, message, allowed, nearest } of violationsOf(
-    create,
-    { body: validated },
-    now,
-  )) {
+  const violations = create ? violationsOf(create, { body: validated }, now) : [];
+  for (const { in: part, path, message, allowed, nearest } of violations) {
     if (part !== 'body') continue;
     const steps = path.map(toManifestField);
     problems.push({
@@ -254,5 +244,5 @@ function findProblems(
       message: `the ${kind.field} of a ${kind.noun} cannot change from "${formatName(kind, remote)}" to "${name}"`,
     });
   }
-  return problems;
+  return request;
 }

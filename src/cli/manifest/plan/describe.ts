@@ -11,7 +11,7 @@ import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.t
 import { idsToNames, namesToIds } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
 import { valueAt, withValueAt } from './compare.ts';
-import type { References, Target, UnresolvedName } from './resolve-references.ts';
+import type { References } from './resolve-references.ts';
 
 type Path = readonly (string | number)[];
 
@@ -42,23 +42,16 @@ export function toRequest(
     : request;
 }
 
-const isResolved = (target: Target | UnresolvedName): target is Target => 'id' in target;
-
-/** Returns the ID of a reference, or a placeholder if its resource does not exist yet. */
-export const placeholderIds =
-  ({ resolve }: References) =>
-  (name: unknown, section: Section): unknown => {
-    const target = resolve(name, section);
-    return isResolved(target) ? target.id : undefined;
-  };
+/** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
+export type LabelOf = (id: unknown, section: Section, path: Path) => string | undefined;
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
-function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
+function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
   const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, (id, to) => references.labelOf(id, to));
+  const named = idsToNames(schema, form, labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -90,24 +83,27 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
-  describe(section, row, row.checkType, references);
+export const describeRemote = (
+  section: Section,
+  row: JsonObject,
+  { labelOf }: { readonly labelOf: LabelOf },
+): JsonObject => describe(section, row, row.checkType, labelOf);
 
-/** Describes a resource as the files declare it. `current`: as the deployment has it. */
+/** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
   section: Section,
   body: JsonObject,
+  request: JsonObject,
   current: JsonObject | undefined,
   references: References,
 ): JsonObject {
-  const request = toRequest(section, body, placeholderIds(references));
   const access = exportAccess(section, body);
-  const wanted = describe(section, { ...request, ...access }, body.checkType, references);
+  const wanted = describe(section, { ...request, ...access }, body.checkType, references.labelOf);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that the service chooses if they are left out, besides those that no value clears. */
-const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken']];
+/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
+const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken'], ['value']];
 
 /** Adds the fields that the files leave out and that keep their values. */
 function keepChosenFields(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {

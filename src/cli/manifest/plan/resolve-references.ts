@@ -22,7 +22,15 @@ export interface References {
   resolve(name: unknown, section: Section): Target | UnresolvedName;
   /** Returns the name of a resource; if several have it, the key of its entry or its ID as well. */
   labelOf(id: unknown, section: Section): string;
+  /** Returns the placeholder that `resolve` returns for an entry whose resource does not exist yet. */
+  placeholderOf(entry: ManifestEntry): unknown;
 }
+
+/** Returns an ID for the resource of an entry that does not exist yet, of the type that IDs of its section have. */
+const placeholderId = (section: Section, index: number): unknown =>
+  ['groups', 'alertChannels', 'snippets'].includes(section)
+    ? -1 - index
+    : `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
 const at = (section: Section, text: unknown): string => `${section} ${text}`;
 
@@ -55,9 +63,9 @@ export function createReferences(
   const names = new Index<string>();
   /** Each name with the text that identifies it among equal names, by ID. */
   const labels = new Map<string, readonly [name: string, distinct: string]>();
-  for (const { entry, remote: row } of matches) {
+  for (const [index, { entry, remote: row }] of matches.entries()) {
     const { section, key, name } = entry;
-    const target = row ? { id: idOf(section, row) } : { id: `new ${key}`, entry };
+    const target = row ? { id: idOf(section, row) } : { id: placeholderId(section, index), entry };
     byKey.set(at(section, key), target);
     declared.add(at(section, name), target);
     names.add(section, name);
@@ -95,6 +103,7 @@ export function createReferences(
         ...(nearest === undefined ? {} : { nearest }),
       };
     },
+    placeholderOf: ({ section, key }) => byKey.get(at(section, key))?.id,
     labelOf(id, section) {
       const [name, distinct] = labels.get(at(section, id)) ?? [`ID ${id}`, ''];
       const count = declared.get(at(section, name)).length + others.get(at(section, name)).length;

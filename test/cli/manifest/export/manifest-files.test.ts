@@ -26,7 +26,13 @@ const entries: readonly DeclaredEntry[] = [
   check('検索', { script: code, environmentVariables: [{ key: 'A', value: 'b' }] }),
   check('CON', { script: code }),
   check('Short'),
-  check('Imports', { script: code, dependencies: [{ path: 'a.ts', content: 'a' }] }),
+  check('Imports', {
+    script: `import './page';\n${code}`,
+    scriptPath: 'e2e/imports.spec.ts',
+    dependencies: [{ path: 'e2e/page.ts', content: 'a' }],
+  }),
+  check('Broken import', { script: `import './page';\n${code}` }),
+  check('Unused file', { script: code, dependencies: [{ path: 'a.ts', content: 'a' }] }),
   { section: 'checks', fields: { name: 'Suite', checkType: 'PLAYWRIGHT', group: 'Shop / EU' }, suite },
   { section: 'checks', fields: { name: 'Same suite', checkType: 'PLAYWRIGHT' }, suite },
   {
@@ -37,8 +43,8 @@ const entries: readonly DeclaredEntry[] = [
 const filesOf = (manifest: Parameters<typeof createManifestFiles>[0]) => createManifestFiles(manifest, '{}');
 
 describe('files of a manifest', () => {
-  it('has a file for each group and section, and files of code beside them', () => {
-    const files = filesOf({ project: 'shop', entries });
+  it('has a file for each group and section, and files of code beside them', async () => {
+    const files = await filesOf({ project: 'shop', entries });
     const texts = Object.fromEntries(files.map(({ path, content }) => [path, String(content)]));
     expect(Object.keys(texts).sort()).toEqual([
       '.schema.json',
@@ -49,8 +55,11 @@ describe('files of a manifest', () => {
       'project.yaml',
       'scripts/check-con.spec.ts',
       'scripts/check.spec.ts',
+      'scripts/imports/e2e/imports.spec.ts',
+      'scripts/imports/e2e/page.ts',
       'scripts/login-2.spec.ts',
       'scripts/login.spec.ts',
+      'scripts/unused-file.spec.ts',
       'snippets.yaml',
       'snippets/sign.js',
       'suites/suite/tests/a.spec.ts',
@@ -77,7 +86,11 @@ checks:
     expect(texts['checks.yaml']).toContain('suite: ./suites/suite');
     expect(texts['checks.yaml']).toContain('- {key: A, value: b}');
     expect(texts['checks.yaml']).toContain('script: one()');
-    expect(texts['checks.yaml']).toContain('script: |\n      one();\n      two();\n');
+    expect(texts['checks.yaml']).toContain("script: |\n      import './page';\n");
+    expect(texts['checks.yaml']).toContain(
+      'scriptFile: ./scripts/imports/e2e/imports.spec.ts\n    scriptPath: e2e/imports.spec.ts\n\n',
+    );
+    expect(texts['checks.yaml']).toContain('dependencies:\n      - {path: a.ts, content: a}');
     expect(texts['alert-channels.yaml']).toContain('    templateFile: ./templates/deploys.txt');
     expect(texts['scripts/check.spec.ts']).toBe(code);
   });
@@ -95,7 +108,7 @@ checks:
     const cwd = await temporaryFolder();
     const { terminal } = createTestTerminal({});
     const deps = { terminal, cwd, signal: new AbortController().signal };
-    const files = filesOf({ entries });
+    const files = await filesOf({ entries });
     const first = await writeManifestFiles(deps, { folder: 'm', files, yes: false });
     expect(first.written).toHaveLength(files.length);
     await writeFile(join(cwd, 'm', 'old.yaml'), 'checks: []\n');
