@@ -7,7 +7,7 @@ import { type LoadContext, type LoadedManifest, loadManifest } from './files/loa
 import type { Manifest } from './manifest.ts';
 
 /** The folder that commands read without a path. */
-const DEFAULT_FOLDER = 'monitoring';
+export const DEFAULT_FOLDER = 'monitoring';
 
 export const pathsArgument = argumentList(
   `Files and folders of the project; - is stdin; default: ${DEFAULT_FOLDER}/`,
