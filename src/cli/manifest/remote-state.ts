@@ -88,7 +88,7 @@ export async function fetchArchives(
 }
 
 /** Groups resources by name, in their order. */
-export function groupByName(
+function groupByName(
   section: Section,
   rows: readonly JsonObject[],
 ): ReadonlyMap<string, readonly JsonObject[]> {

@@ -85,7 +85,6 @@ alertChannels:
       "monitoring/a.yaml:13:5 codeBundleId is not a known field",
       "monitoring/a.yaml:14:5 setupSnippet is not a known field",
       "monitoring/a.yaml:15:35 must be the name of one alert channel",
-      "monitoring/a.yaml:15:35 alertChannelSubscriptions[0].alertChannel is required",
       "monitoring/a.yaml:17:56 subscriptions is not a field of files: list the channel in alertChannelSubscriptions of checks and groups",
     ]
   `);
