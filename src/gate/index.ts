@@ -5,4 +5,4 @@ export type { ReportTarget } from './report/index.ts';
 export { type RunGateOptions, runGate } from './run-gate.ts';
 export { errorSources } from './summary/error-sources.ts';
 export { pollCheckSessions, pollTestSessions } from './wait/poll.ts';
-export { checkSessions, testSessions } from './wait/verdict.ts';
+export { checkSessions, localSessions, testSessions } from './wait/verdict.ts';

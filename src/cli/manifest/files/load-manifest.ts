@@ -1,9 +1,9 @@
 /** Loads what the files of a project declare. Reports all problems at once. */
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
-import { SECTIONS } from '../kinds.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { collectDefaults } from './defaults.ts';
+import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
 import { problemsError } from './problems.ts';
@@ -16,7 +16,7 @@ import {
   type Source,
   validateStructure,
 } from './source.ts';
-import { validateDeclared } from './validate-entry.ts';
+import { validateAlone } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
 export interface LoadContext {
@@ -26,6 +26,13 @@ export interface LoadContext {
   readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
+  /** Returns whether to read an entry; problems of the others are not reported. Default: all are read. */
+  readonly select?: (written: readonly WrittenEntry[]) => (entry: WrittenEntry) => boolean;
+}
+
+/** An entry as its file has it, without defaults and values of variables. */
+export interface WrittenEntry extends Layer {
+  readonly section: Section;
 }
 
 export interface LoadedManifest {
@@ -60,16 +67,15 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
     addProblem,
     addWarning: (place, message) => warnings.push({ place, message }),
   });
+  const isSelected =
+    context.select?.(sources.flatMap((source) => listWritten(source, () => {}))) ?? (() => true);
   const entries: ManifestEntry[] = [];
   // A JSON file that a script imports is no file of the project.
   for (const source of [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)))) {
     if (codeFiles.has(source.path)) continue;
     validateStructure(source, addProblem);
-    for (const section of SECTIONS) {
-      for (const { index, fields } of listEntries(source, section, addProblem)) {
-        entries.push(...(await readEntry({ source, path: [section, index], fields }, section)));
-      }
-    }
+    for (const entry of listWritten(source, addProblem))
+      if (isSelected(entry)) entries.push(...(await readEntry(entry, entry.section)));
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
@@ -80,14 +86,27 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
 }
 
+/** No rule for entries depends on the time. */
+const ANY_TIME = 0;
+
 /** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
 function findBrokenRules(
   entries: readonly ManifestEntry[],
   problems: readonly Problem[],
 ): readonly Problem[] {
   const places = new Set(problems.map(({ place }) => place));
-  return entries.flatMap(validateDeclared).filter(({ place }) => !places.has(place));
+  return entries.flatMap((entry) => validateAlone(entry, ANY_TIME)).filter(({ place }) => !places.has(place));
 }
+
+const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEntry[] =>
+  SECTIONS.flatMap((section) =>
+    listEntries(source, section, addProblem).map(({ index, fields }) => ({
+      section,
+      source,
+      path: [section, index],
+      fields,
+    })),
+  );
 
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 

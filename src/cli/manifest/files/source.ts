@@ -14,6 +14,8 @@ export interface Source {
   /** The folder in which its defaults hold. */
   readonly folder: string;
   readonly value: JsonObject;
+  /** Whether the file is the body of one check. */
+  readonly isCheck: boolean;
   /** Returns file, line and column of a path, or of its deepest part. */
   readonly formatLocation: (path: Path) => string;
 }
@@ -30,17 +32,20 @@ const formatPosition = (
   at: { readonly line?: number | undefined; readonly column?: number | undefined } | undefined,
 ) => [shown, at?.line, at?.column].filter((part) => part !== undefined).join(':');
 
-/** Returns the file; undefined if its text is no map. */
+/** Returns the file; undefined if its text is no map. The body of one check is a file with this check. */
 export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
   const shown = path === '-' ? 'stdin' : path;
   const document = parseYamlDocument(text);
   for (const problem of document.problems) addProblem(formatPosition(shown, problem), problem.message);
   if (document.problems.length > 0) return undefined;
+  const { value } = document;
+  const isCheck = Object.hasOwn(value, 'checkType');
   return {
     path,
+    isCheck,
     folder: path === '-' ? '.' : posix.dirname(path),
-    value: document.value,
-    formatLocation: (at) => formatPosition(shown, document.positionOf(at)),
+    value: isCheck ? { checks: [value] } : value,
+    formatLocation: (at) => formatPosition(shown, document.positionOf(isCheck ? at.slice(2) : at)),
   };
 }
 

@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { validateEntry } from '../files/validate-entry.ts';
-import { formatName, kindOf, type Section } from '../kinds.ts';
+import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
-import { toRequest } from '../to-request.ts';
-import { countHiddenValues, fillHiddenValues } from '../write-only-values.ts';
+import { placeholderId, toRequest } from '../to-request.ts';
+import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
@@ -104,7 +104,10 @@ export function createPlan(
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
-  const deletions = matched.undeclared.map(({ owned, remote: row }): Change => {
+  const inOrder = matched.undeclared.toSorted(
+    (a, b) => SECTIONS.indexOf(b.owned.section) - SECTIONS.indexOf(a.owned.section),
+  );
+  const deletions = inOrder.map(({ owned, remote: row }): Change => {
     const id = idOf(owned.section, row);
     const name = formatName(kindOf(owned.section), row);
     const { section, key } = owned;
@@ -132,10 +135,6 @@ function withValue({ section, body }: ManifestEntry, values: ReadonlyMap<string,
   const value = section === 'variables' && body.value === undefined && values.get(String(body.key));
   return typeof value === 'string' ? { ...body, value } : body;
 }
-
-/** Whether an entry is a secret variable without a value. */
-const lacksValue = (section: Section, { secret, value }: JsonObject): boolean =>
-  section === 'variables' && secret === true && value === undefined;
 
 function planEntry(
   { entry, remote, owned, adopts }: Match,
@@ -224,7 +223,7 @@ function toValidRequest(
     const target = references.resolve(reference, to);
     if ('id' in target) return target.id;
     problems.push({ place: formatLocation(path), ...target });
-    return undefined;
+    return placeholderId(to);
   });
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
   problems.push(...validateEntry({ section, body, formatLocation }, validated, now));

@@ -6,10 +6,11 @@ import { toRequestBody } from '../../edit/to-request.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
+import type { Path } from '../manifest.ts';
 import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
 import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
-import { valueAt, withValueAt } from './compare.ts';
+import { type FieldPath, valueAt, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
@@ -25,13 +26,16 @@ const DOUBLE_CHECK = {
 export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject | null =>
   doubleCheck === false ? null : DOUBLE_CHECK;
 
+/** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
+export type LabelOf = (id: unknown, section: Section, path: Path) => string | undefined;
+
 /** Returns a request or a response as an entry without defaults and hidden values. */
-function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
+function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
   const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, (id, to) => references.labelOf(id, to));
+  const named = idsToNames(schema, form, labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -63,8 +67,11 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
-  describe(section, row, row.checkType, references);
+export const describeRemote = (
+  section: Section,
+  row: JsonObject,
+  { labelOf }: { readonly labelOf: LabelOf },
+): JsonObject => describe(section, row, row.checkType, labelOf);
 
 /** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
@@ -75,24 +82,33 @@ export function describeWanted(
   references: References,
 ): JsonObject {
   const access = exportAccess(section, body);
-  const wanted = describe(section, { ...request, ...access }, body.checkType, references);
+  const wanted = describe(section, { ...request, ...access }, body.checkType, references.labelOf);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that the service chooses if they are left out, besides those that no value clears. */
-const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken']];
+/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
+const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
+
+/** Returns the fields of an entry that the service chooses if the files leave them out. */
+function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+  if (kindOf(section).replaces) return [];
+  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
+  return [...CHOSEN, ...names.map((name) => [name])];
+}
 
 /** Adds the fields that the files leave out and that keep their values. */
-function keepChosenFields(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {
-  const { replaces } = kindOf(section);
-  const left = Object.keys(current).filter(
-    (name) => !replaces && !(name in wanted) && clearedValue(section, current, name) === undefined,
-  );
-  return [...CHOSEN, ...left.map((name) => [name])].reduce((body, path) => {
+const keepChosenFields = (section: Section, wanted: JsonObject, current: JsonObject): JsonObject =>
+  chosenFields(section, current).reduce((body, path) => {
     const value = valueAt(current, path);
     return value === undefined || valueAt(body, path) !== undefined ? body : withValueAt(body, path, value);
   }, wanted);
-}
+
+/** Removes the fields that the service chose because `declared` lacks them. */
+export const omitChosenFields = (section: Section, entry: JsonObject, declared: JsonObject): JsonObject =>
+  chosenFields(section, entry).reduce(
+    (body, path) => (valueAt(declared, path) === undefined ? withValueAt(body, path, undefined) : body),
+    entry,
+  );
 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {

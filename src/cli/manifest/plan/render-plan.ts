@@ -16,6 +16,42 @@ interface PlanLayout {
 }
 
 type ShownAction = Exclude<PlanAction, 'unchanged' | 'skipped'>;
+
+/** The words of a plan, or of a comparison with the last apply. */
+export interface Wording {
+  readonly title: string;
+  readonly verbs: Readonly<Record<ShownAction, string>>;
+  readonly counts: Readonly<Record<PlanAction, string>>;
+  /** Formats the summary without changes. */
+  readonly none: (resources: string, verb: 'is' | 'are') => string;
+}
+export const PLAN: Wording = {
+  title: 'Plan',
+  verbs: { create: 'create', update: 'update', rename: 'rename', delete: 'delete' },
+  counts: {
+    create: 'to create',
+    update: 'to update',
+    rename: 'to rename',
+    delete: 'to delete',
+    skipped: 'skipped',
+    unchanged: 'unchanged',
+  },
+  none: (resources, verb) => `No changes. ${resources} ${verb} up to date.`,
+};
+export const DRIFT: Wording = {
+  title: 'Changed since the last apply',
+  verbs: { create: 'created', update: 'changed', rename: 'renamed', delete: 'deleted' },
+  counts: {
+    create: 'created',
+    update: 'changed',
+    rename: 'renamed',
+    delete: 'deleted',
+    skipped: 'skipped',
+    unchanged: 'as applied',
+  },
+  none: (resources, verb) => `No changes since the last apply. ${resources} ${verb} as applied.`,
+};
+
 const SIGNS: Readonly<Record<ShownAction, string>> = { create: '+', update: '~', rename: '>', delete: '-' };
 const TONES = { create: 'green', update: 'yellow', rename: 'yellow', delete: 'red' } as const;
 
@@ -55,8 +91,9 @@ const indent = (line: DiffLine): DiffLine => ({
 });
 const INDENT = '   ';
 
-function formatHead({ action, previousName, adopts, ...change }: ShownChange): string {
-  const words = [SIGNS[action as ShownAction], action, formatResource(change)];
+function formatHead({ action, previousName, adopts, ...change }: ShownChange, { verbs }: Wording): string {
+  const shown = action as ShownAction;
+  const words = [SIGNS[shown], verbs[shown], formatResource(change)];
   if (previousName !== undefined) words.push('from', quote(previousName));
   if (adopts) words.push('(without a project so far)');
   return words.join(' ');
@@ -66,6 +103,7 @@ function formatHead({ action, previousName, adopts, ...change }: ShownChange): s
 export async function renderChanges(
   { changes }: PresentedPlan<ShownChange>,
   layout: PlanLayout,
+  wording: Wording,
 ): Promise<string> {
   const { diffYaml, renderDiff, toYaml } = await import('../../edit/lazy/changes.ts');
   const { styles } = layout;
@@ -84,7 +122,7 @@ export async function renderChanges(
   );
   return shown
     .map((change, index): string => {
-      const head = styles[TONES[change.action as ShownAction]](styles.bold(formatHead(change)));
+      const head = styles[TONES[change.action as ShownAction]](styles.bold(formatHead(change, wording)));
       const isEmpty = change.action === 'create' && Object.keys(states[index]?.after ?? {}).length === 0;
       if (change.fields.length === 0 || isEmpty) return `${head}\n`;
       const [one = '', other = ''] = [before[index], after[index]];
@@ -94,26 +132,18 @@ export async function renderChanges(
     .join('');
 }
 
-const LABELS: readonly (readonly [action: PlanAction, label: string])[] = [
-  ['create', 'to create'],
-  ['update', 'to update'],
-  ['rename', 'to rename'],
-  ['delete', 'to delete'],
-  ['skipped', 'skipped'],
-  ['unchanged', 'unchanged'],
-];
-
 /** Whether applying the plan changes resources. */
 export const hasChanges = ({ summary }: Pick<PresentedPlan, 'summary'>): boolean =>
   summary.create + summary.update + summary.rename + summary.delete > 0;
 
 /** Returns `Plan: 2 to create, 40 unchanged.` */
-export function formatSummary(plan: Pick<PresentedPlan, 'summary'>): string {
+export function formatSummary(
+  plan: Pick<PresentedPlan, 'summary'>,
+  { title, counts, none }: Wording,
+): string {
   const { summary } = plan;
-  if (!hasChanges(plan)) {
-    const count = summary.unchanged;
-    return `No changes. ${plural(count, 'resource')} ${count === 1 ? 'is' : 'are'} up to date.`;
-  }
-  const counts = LABELS.filter(([action]) => summary[action] > 0);
-  return `Plan: ${counts.map(([action, label]) => `${summary[action]} ${label}`).join(', ')}.`;
+  if (!hasChanges(plan))
+    return none(plural(summary.unchanged, 'resource'), summary.unchanged === 1 ? 'is' : 'are');
+  const shown = (Object.keys(counts) as PlanAction[]).filter((action) => summary[action] > 0);
+  return `${title}: ${shown.map((action) => `${summary[action]} ${counts[action]}`).join(', ')}.`;
 }
