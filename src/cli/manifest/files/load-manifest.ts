@@ -49,6 +49,7 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
   const secrets = new Set<string>();
   const addSecret = (value: string): void => {
+    if (!canBeHidden(value)) return;
     secrets.add(value);
     context.usedKeys?.add(value);
   };
@@ -108,6 +109,9 @@ const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEn
     })),
   );
 
+/** Returns whether output without a value is still readable: other texts contain a short one as well. */
+const canBeHidden = (value: string): boolean => value.length >= 4 && !['true', 'false'].includes(value);
+
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 
 /** Parses the files, without those of suites. `problemsOf`: the problems of files that cannot be parsed. */
@@ -121,10 +125,12 @@ async function readSources(
 }> {
   const sources: Source[] = [];
   const problemsOf = new Map<string, Problem[]>();
-  for (const path of await findFiles(paths, tree, addProblem)) {
+  const files = (await findFiles(paths, tree, addProblem)).map(async (path) => {
     const found: Problem[] = [];
     const addFound: AddProblem = (place, message) => found.push({ place, message });
-    const text = await readText(tree, path, addFound);
+    return { path, found, addFound, text: await readText(tree, path, addFound) };
+  });
+  for (const { path, found, addFound, text } of await Promise.all(files)) {
     const source = text === undefined ? undefined : parseSource(path, text, addFound);
     if (source) sources.push(source);
     else problemsOf.set(path, found);
