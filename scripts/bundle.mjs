@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bindPackages } from './bind-packages.mjs';
+import { deferPackages } from './deferred-packages.mjs';
 import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -147,7 +148,7 @@ export async function bundle(files, changes = {}) {
     target: 'node20',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
-    external: [...external, '../shared.cjs'],
+    external: [...external, '../shared.cjs', '../lazy/*', './lazy/*'],
     define: {
       SONDE_VERSION: JSON.stringify(version),
       SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),
@@ -200,7 +201,11 @@ export async function bundle(files, changes = {}) {
       splitLazy(lazy),
       lazyBuiltins(),
     ]),
-    bundleTexts({ shared: sharedText }, [splitLazy(lazy, './'), lazyBuiltins()]),
+    bundleTexts({ shared: sharedText }, [
+      splitLazy(lazy, './'),
+      deferPackages(root, lazy, './'),
+      lazyBuiltins(),
+    ]),
     bundleTexts(commandTexts, [splitLazy(lazy), fromShared(names), lazyBuiltins()]),
   ]);
   await bundleTexts({ 'lazy/undici': UNDICI_TEXT }, [lazyBuiltinsOfUndici]);
@@ -213,7 +218,7 @@ export async function bundle(files, changes = {}) {
       await build({
         ...common,
         entryPoints,
-        plugins: [splitLazy(lazy), fromShared(names), bindPackages(root)],
+        plugins: [splitLazy(lazy), fromShared(names), deferPackages(root, lazy), bindPackages(root)],
       }),
     );
     done = new Set([...done, ...added.map(([name]) => name)]);

@@ -198,8 +198,7 @@ describe('export', () => {
         CHECK_ORDER_NOW_VARIABLE_PIN=
         # check "Order \${now}": password
         CHECK_ORDER_NOW_PASSWORD=
-      Warning: These values look like secrets and are exported, because the deployment shows them. Make them secret there, then export again:
-      Warning:   variable "API_TOKEN"
+      Warning: the export contains values that look like secrets: variable "API_TOKEN". To keep them out, make them secret on the deployment and export again
       "
     `);
   });

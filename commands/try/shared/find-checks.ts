@@ -3,10 +3,10 @@ import { posix, relative, resolve, sep } from 'node:path';
 import { NotFoundError, UsageError } from '../../../src/base/errors.ts';
 import { didYouMean, rankNearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import { parseEnvFile } from '../../../src/cli/framework/parse-flag-values.ts';
 import type { FileTree } from '../../../src/cli/manifest/files/file-tree.ts';
-import { loadManifest, type WrittenEntry } from '../../../src/cli/manifest/files/load-manifest.ts';
+import type { WrittenEntry } from '../../../src/cli/manifest/files/load-manifest.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
+import { readProject } from '../../../src/cli/manifest/read-project.ts';
 import { usesVariables } from '../../../src/contract/check-type-facts.ts';
 
 export interface FoundChecks {
@@ -41,7 +41,7 @@ export async function findChecks(
   tree: FileTree,
   { path, secrets }: FindChecksOptions,
 ): Promise<FoundChecks> {
-  const { cwd, env, usedKeys, terminal } = deps;
+  const { cwd } = deps;
   const toPath = (text: string) =>
     posix.normalize((relative(cwd, resolve(cwd, text)) || '.').replaceAll(sep, '/'));
   const base = toPath(path);
@@ -61,11 +61,8 @@ export async function findChecks(
     });
   let selection: Selection = new Map();
   let missing: NotFoundError | undefined;
-  const { manifest, warnings } = await loadManifest([...(needsBase ? [base] : []), ...outside], {
+  const { manifest } = await readProject(deps, [...(needsBase ? [base] : []), ...outside], secrets, {
     tree,
-    env,
-    usedKeys,
-    secrets: secrets === undefined ? new Map() : await readSecrets(deps, secrets),
     select(written) {
       const checks = written.filter(({ section }) => section === 'checks');
       selection = new Map(
@@ -79,7 +76,6 @@ export async function findChecks(
     },
   });
   if (missing !== undefined) throw missing;
-  for (const { place, message } of warnings) await terminal.warn(`${place}: ${message}`);
   const checks = manifest.entries.flatMap((entry): FoundCheck[] => {
     const namedBy = entry.section === 'checks' ? selection.get(entry.formatLocation([])) : undefined;
     return namedBy === undefined ? [] : [{ entry, namedBy }];
@@ -149,16 +145,4 @@ function createNotFound(
       ? didYouMean(...near.map((name) => `"${name}"`))
       : 'pass the name or the key of a check, or the path of its file';
   return new NotFoundError(`check "${word}" not found in ${base}`, { hint });
-}
-
-async function readSecrets(
-  { readFile }: Pick<Deps, 'readFile'>,
-  name: string,
-): Promise<ReadonlyMap<string, string>> {
-  const details: { place: string; message: string }[] = [];
-  const values = parseEnvFile(await readFile(name), (line, message) =>
-    details.push({ place: `${name}:${line}`, message }),
-  );
-  if (details.length > 0) throw new UsageError(`${name} is invalid`, { details });
-  return new Map(values.map(({ key, value }) => [key, value]));
 }

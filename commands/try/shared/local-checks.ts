@@ -1,5 +1,6 @@
 /** Converts checks of files to what a run needs: valid bodies with IDs instead of names, groups, variables and snippets. */
 import type { Problem } from '../../../src/base/errors.ts';
+import { findNearest } from '../../../src/base/suggest.ts';
 import { problemsError } from '../../../src/cli/manifest/files/problems.ts';
 import { validateAlone } from '../../../src/cli/manifest/files/validate-entry.ts';
 import type { Section } from '../../../src/cli/manifest/kinds.ts';
@@ -94,7 +95,15 @@ function findProblems(manifest: Manifest, entry: ManifestEntry, now: number): re
   const missing: Problem[] = [];
   const broken = validateAlone(entry, now, (named, to, path) => {
     if (to !== 'snippets' || localId(manifest, named, to) !== undefined) return;
-    missing.push({ place: entry.formatLocation(path), message: `snippet "${named}" not found in the files` });
+    const nearest = findNearest(
+      String(named),
+      entriesOf(manifest, to).map(({ name }) => name),
+    );
+    missing.push({
+      place: entry.formatLocation(path),
+      message: `snippet "${named}" not found in the files`,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
   });
   return [...missing, ...broken];
 }

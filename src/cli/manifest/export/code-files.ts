@@ -5,8 +5,8 @@ import { CODE_FIELDS, fileFieldOf } from '../files/entry-schema.ts';
 import { restoreFiles } from '../files/file-tree.ts';
 import { readImports } from '../files/script-imports.ts';
 import { formatName, kindOf } from '../kinds.ts';
+import type { DeclaredEntry, ManifestFile } from './declared-manifest.ts';
 import { isSafePath, type PathParts } from './file-names.ts';
-import type { DeclaredEntry, ManifestFile } from './manifest-files.ts';
 
 /** Where the files of code fields are. */
 const PLACES: Readonly<Record<string, Pick<PathParts, 'folder' | 'extension'>>> = {

@@ -8,8 +8,9 @@ import { valueAt, withValueAt } from '../plan/compare.ts';
 import { describeRemote, type LabelOf } from '../plan/describe.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { type HiddenValue, listHiddenValues } from '../write-only-values.ts';
+import type { DeclaredEntry, DeclaredManifest } from './declared-manifest.ts';
 import { createKeys } from './entry-keys.ts';
-import { type DeclaredEntry, type DeclaredManifest, escapeReferences } from './manifest-files.ts';
+import { escapeReferences } from './manifest-files.ts';
 import type { Selection } from './select-resources.ts';
 
 export interface ManifestExport {

@@ -6,28 +6,10 @@ import { escapeVariables, isCode } from '../files/variables.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { moveCode } from './code-files.ts';
+import type { DeclaredEntry, DeclaredManifest, ManifestFile, SuiteFiles } from './declared-manifest.ts';
 import { createPaths } from './file-names.ts';
 
-/** One resource as a file declares it. `${NAME}` in its texts is a reference: see `escapeReferences`. */
-export interface DeclaredEntry {
-  readonly section: Section;
-  readonly fields: JsonObject;
-  /** The files of a Playwright project, by path. Checks with the same object share a folder. */
-  readonly suite?: SuiteFiles;
-}
-
-export type SuiteFiles = Readonly<Record<string, Uint8Array>>;
-
-export interface DeclaredManifest {
-  readonly project?: string | undefined;
-  readonly entries: readonly DeclaredEntry[];
-}
-
-/** A file to write. The path has `/` and is relative to the folder of the manifest. */
-export interface ManifestFile {
-  readonly path: string;
-  readonly content: string | Uint8Array;
-}
+export type { DeclaredEntry, ManifestFile };
 
 /** The files of the sections. Checks of a group are in the file of the group. */
 const FILE_OF: Readonly<Record<Section, string>> = {

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { unzipSync } from 'fflate';
 import { isExcluded, zipFiles } from '../../pack/pack-suite.ts';
 import { formatName, KINDS } from '../kinds.ts';
+import type { DeclaredEntry, SuiteFiles } from './declared-manifest.ts';
 import { isSafePath } from './file-names.ts';
-import type { DeclaredEntry, SuiteFiles } from './manifest-files.ts';
 
 const CONFIG = /^playwright\.config\.[cm]?[jt]s$/;
 

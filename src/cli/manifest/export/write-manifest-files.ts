@@ -2,11 +2,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DeclinedError, OutputError } from '../../../base/errors.ts';
+import { writeFileAtomically } from '../../../base/files.ts';
 import { plural } from '../../../base/plural.ts';
 import { confirm, formatWriteError, unansweredError } from '../../../terminal/index.ts';
 import { formatIds } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
-import type { ManifestFile } from './manifest-files.ts';
+import type { ManifestFile } from './declared-manifest.ts';
 
 export interface WriteRequest {
   /** As the user named it. */
@@ -45,9 +46,9 @@ export async function writeManifestFiles(
       throw unansweredError(terminal, { ...question, requirement: 'confirmation required' });
     if (!(await confirm(terminal, question))) throw new DeclinedError('nothing was written');
   }
-  for (const { path, content } of changed) {
+  for (const { path, content, isSecret = false } of changed) {
     signal.throwIfAborted();
-    await writeOne(join(root, path), content);
+    await writeOne(join(root, path), content, isSecret);
   }
   const paths = files.map(({ path }) => path);
   const found = [
@@ -77,10 +78,11 @@ async function readExisting(path: string): Promise<Buffer | undefined> {
   }
 }
 
-async function writeOne(path: string, content: string | Uint8Array): Promise<void> {
+async function writeOne(path: string, content: string | Uint8Array, isSecret: boolean): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
+    if (isSecret) writeFileAtomically(path, String(content));
+    else await writeFile(path, content);
   } catch (error) {
     throw toOutputError(path, error);
   }

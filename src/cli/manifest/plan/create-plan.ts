@@ -100,7 +100,15 @@ export function createPlan(
       match.remote,
       values,
     );
-    const request = toValidRequest(match, filled.validated, references, now, problems);
+    const valid = toValidRequest(match, filled.validated, references, now, problems);
+    // Values that are not available are not sent, and the plan does not promise them.
+    const request =
+      filled.missingValues.length === 0
+        ? valid
+        : toRequest(match.entry.section, filled.sent, (name, to) => {
+            const target = references.resolve(name, to);
+            return 'id' in target ? target.id : undefined;
+          });
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });

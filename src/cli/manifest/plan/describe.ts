@@ -6,7 +6,6 @@ import { toRequestBody } from '../../edit/to-request.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
-import type { Path } from '../manifest.ts';
 import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
 import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
@@ -27,7 +26,11 @@ export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject 
   doubleCheck === false ? null : DOUBLE_CHECK;
 
 /** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
-export type LabelOf = (id: unknown, section: Section, path: Path) => string | undefined;
+export type LabelOf = (
+  id: unknown,
+  section: Section,
+  path: readonly (string | number)[],
+) => string | undefined;
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
 function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {
