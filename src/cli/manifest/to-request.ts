@@ -19,3 +19,9 @@ export function toRequest(
     ? { ...request, themeColors: upperCaseColours(request.themeColors) }
     : request;
 }
+
+/** Returns an ID for a resource that does not exist yet, of the type that IDs of its section have. */
+export const placeholderId = (section: Section, index = 0): unknown =>
+  ['groups', 'alertChannels', 'snippets'].includes(section)
+    ? -1 - index
+    : `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;

@@ -16,7 +16,7 @@ import {
   type Source,
   validateStructure,
 } from './source.ts';
-import { validateDeclared } from './validate-entry.ts';
+import { validateAlone } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
 export interface LoadContext {
@@ -49,6 +49,7 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
   const secrets = new Set<string>();
   const addSecret = (value: string): void => {
+    if (!canBeHidden(value)) return;
     secrets.add(value);
     context.usedKeys?.add(value);
   };
@@ -86,6 +87,18 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
 }
 
+/** No rule for entries depends on the time. */
+const ANY_TIME = 0;
+
+/** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
+function findBrokenRules(
+  entries: readonly ManifestEntry[],
+  problems: readonly Problem[],
+): readonly Problem[] {
+  const places = new Set(problems.map(({ place }) => place));
+  return entries.flatMap((entry) => validateAlone(entry, ANY_TIME)).filter(({ place }) => !places.has(place));
+}
+
 const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEntry[] =>
   SECTIONS.flatMap((section) =>
     listEntries(source, section, addProblem).map(({ index, fields }) => ({
@@ -96,14 +109,8 @@ const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEn
     })),
   );
 
-/** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
-function findBrokenRules(
-  entries: readonly ManifestEntry[],
-  problems: readonly Problem[],
-): readonly Problem[] {
-  const places = new Set(problems.map(({ place }) => place));
-  return entries.flatMap(validateDeclared).filter(({ place }) => !places.has(place));
-}
+/** Returns whether output without a value is still readable: other texts contain a short one as well. */
+const canBeHidden = (value: string): boolean => value.length >= 4 && !['true', 'false'].includes(value);
 
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 
@@ -118,10 +125,12 @@ async function readSources(
 }> {
   const sources: Source[] = [];
   const problemsOf = new Map<string, Problem[]>();
-  for (const path of await findFiles(paths, tree, addProblem)) {
+  const files = (await findFiles(paths, tree, addProblem)).map(async (path) => {
     const found: Problem[] = [];
     const addFound: AddProblem = (place, message) => found.push({ place, message });
-    const text = await readText(tree, path, addFound);
+    return { path, found, addFound, text: await readText(tree, path, addFound) };
+  });
+  for (const { path, found, addFound, text } of await Promise.all(files)) {
     const source = text === undefined ? undefined : parseSource(path, text, addFound);
     if (source) sources.push(source);
     else problemsOf.set(path, found);

@@ -10,25 +10,24 @@ import { kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
 import { findInvalidAccess } from '../manifest-entry.ts';
 import { REFERENCES, toManifestField } from '../references.ts';
-import { toRequest } from '../to-request.ts';
-import { fillHiddenValues } from '../write-only-values.ts';
+import { placeholderId, toRequest } from '../to-request.ts';
+import { fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { entrySchemaOf, REPLACED_FIELDS } from './entry-schema.ts';
 
-/** Returns the broken rules besides names of unknown resources. */
-export function validateDeclared(entry: ManifestEntry): readonly Problem[] {
+/** Returns the broken rules of an entry without a deployment. `onReference`: is called with each name of a resource. */
+export function validateAlone(
+  entry: ManifestEntry,
+  now: number,
+  onReference: (name: unknown, section: Section, path: Path) => void = () => {},
+): readonly Problem[] {
   const { section, body } = entry;
   const { validated } = fillHiddenValues(section, body, undefined, new Map());
-  const request = toRequest(section, validated, (_, to) => placeholderId(to));
-  const isHidden = section === 'variables' && body.secret === true && body.value === undefined;
-  return validateEntry(entry, isHidden ? { ...request, value: '' } : request, ANY_TIME);
+  const request = toRequest(section, validated, (name, to, path) => {
+    onReference(name, to, path);
+    return placeholderId(to);
+  });
+  return validateEntry(entry, lacksValue(section, body) ? { ...request, value: '' } : request, now);
 }
-
-/** Returns an ID with which the rest of a body can be validated. */
-const placeholderId = (to: Section): unknown =>
-  ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
-
-/** No rule for new resources depends on the time. */
-const ANY_TIME = 0;
 
 /** Returns the broken rules. `request`: the entry as the API takes it, with IDs for names. `now`: milliseconds since the epoch. */
 export function validateEntry(

@@ -10,12 +10,12 @@ import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
-import { toRequest } from '../to-request.ts';
+import { placeholderId, toRequest } from '../to-request.ts';
 import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
-import { createReferences, placeholderId, type References } from './resolve-references.ts';
+import { createReferences, type References } from './resolve-references.ts';
 
 export type PlanAction = 'create' | 'update' | 'rename' | 'delete' | 'unchanged' | 'skipped';
 

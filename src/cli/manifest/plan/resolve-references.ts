@@ -3,6 +3,7 @@ import { findNearest } from '../../../base/suggest.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { RemoteState } from '../remote-state.ts';
+import { placeholderId } from '../to-request.ts';
 import { idOf, type Match, type Undeclared } from './match-entries.ts';
 
 export interface Target {
@@ -25,12 +26,6 @@ export interface References {
   /** Returns the placeholder that `resolve` returns for an entry whose resource does not exist yet. */
   placeholderOf(entry: ManifestEntry): unknown;
 }
-
-/** Returns an ID for a resource that does not exist yet, of the type that IDs of its section have. */
-export const placeholderId = (section: Section, index = 0): unknown =>
-  ['groups', 'alertChannels', 'snippets'].includes(section)
-    ? -1 - index
-    : `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
 const at = (section: Section, text: unknown): string => `${section} ${text}`;
 

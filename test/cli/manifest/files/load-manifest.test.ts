@@ -29,7 +29,9 @@ defaults:
     name: Login
 `,
   'monitoring/eu/shared.spec.ts': `const text = "\${HOST}";\n`,
-  'monitoring/other.json': `{"groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/other.json': `{"$schema": "./monitoring.schema.json", "groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/monitoring.schema.json': '{"type": "object"}',
+  'monitoring/package.json': '{"private": true}',
   'monitoring/.hidden.yaml': 'nothing: true',
   'monitoring/node_modules/a/package.yaml': 'nothing: true',
   'monitoring/e2e/playwright.config.ts': '',
