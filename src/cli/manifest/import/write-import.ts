@@ -39,7 +39,7 @@ export async function writeImport(deps: Deps, request: ImportRequest): Promise<v
   }
   const values = [...secrets].filter(([, value]) => value !== undefined);
   const files: readonly ManifestFile[] = [
-    ...createManifestFiles({ project, entries }, '{}\n'),
+    ...(await createManifestFiles({ project, entries })),
     ...(values.length > 0 ? [{ path: SECRETS_FILE, content: formatSecrets(values), isSecret: true }] : []),
   ];
   if (values.length > 0) await ignoreInGit(resolve(deps.cwd, folder));
