@@ -1,15 +1,29 @@
 /** `sonde apply`: brings a deployment to the state that the files of a project declare. */
+import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { defineCommand, flag } from '../src/cli/framework/index.ts';
+import { type Deps, defineCommand, flag } from '../src/cli/framework/index.ts';
 import { applyProject } from '../src/cli/manifest/apply/apply-project.ts';
-import { pathsArgument, readProject, secretsOption } from '../src/cli/manifest/read-project.ts';
+import { openFileTree, restoreFiles } from '../src/cli/manifest/files/file-tree.ts';
+import {
+  assertSameChanges,
+  assertSameDeployment,
+  parseSavedPlan,
+  type SavedPlan,
+} from '../src/cli/manifest/plan/saved-plan.ts';
+import {
+  pathsArgument,
+  readProject,
+  requireProject,
+  secretsOption,
+} from '../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'apply',
   summary: 'Create, update and delete resources as files declare',
   description:
     'Shows the plan, asks, and applies it: referenced resources first. A second run changes nothing. After an error or an interruption, ' +
-    'run the command again: it continues and creates nothing twice.',
+    'run the command again: it continues and creates nothing twice. With a file of "sonde plan --out", applies exactly that plan without ' +
+    'a question, or nothing if the deployment has changed.',
   arguments: { paths: pathsArgument },
   options: {
     prune: flag('Also delete the resources of the project that the files no longer declare'),
@@ -18,11 +32,36 @@ export const command = defineCommand({
   examples: [
     { line: 'apply', does: 'Apply the files in monitoring/ after confirmation' },
     { line: 'apply --prune --yes', does: 'Apply and prune without confirmation, for example in a job' },
+    { line: 'apply plan.json', does: 'Apply a saved plan' },
     { line: 'apply --secrets shop.env', does: 'Read values of variables from a file' },
   ],
-  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined, or the saved plan is outdated; nothing was changed']],
   async run(deps, { args, options, output, globals }) {
-    const { manifest, values } = await readProject(deps, args.paths, options.secrets);
-    await applyProject(deps, manifest, { values, isPruned: options.prune, output, yes: globals.yes });
+    const { prune, secrets } = options;
+    const common = { output, yes: globals.yes };
+    const saved = await readSavedPlan(deps, args.paths);
+    if (saved) {
+      if (prune) throw new UsageError('--prune is part of a saved plan: pass it to "sonde plan --out"');
+      await assertSameDeployment(deps, saved);
+      const project = await readProject(deps, saved.paths, secrets, { tree: restoreFiles(saved.files) });
+      return applyProject(deps, project.manifest, {
+        ...common,
+        values: project.values,
+        isPruned: saved.isPruned,
+        isUnasked: true,
+        verify: (shown) => assertSameChanges(saved, shown),
+      });
+    }
+    const { manifest, values } = await readProject(deps, args.paths, secrets);
+    if (prune) requireProject(manifest, '--prune');
+    return applyProject(deps, manifest, { ...common, values, isPruned: prune });
   },
 });
+
+/** Returns the plan that the only path names. Undefined: the paths name files of a project. */
+async function readSavedPlan(deps: Deps, paths: readonly string[]): Promise<SavedPlan | undefined> {
+  const [path, ...others] = paths;
+  const tree = openFileTree(deps);
+  if (path === undefined || others.length > 0 || (await tree.typeOf(path)) !== 'file') return undefined;
+  return parseSavedPlan(await tree.readText(path));
+}

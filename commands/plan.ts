@@ -1,43 +1,102 @@
 /** `sonde plan`: shows what `sonde apply` would change. */
 import { ChangesPendingError, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { defineCommand, flag } from '../src/cli/framework/index.ts';
+import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
+import { kindOf } from '../src/cli/manifest/kinds.ts';
+import { planDrift } from '../src/cli/manifest/plan/plan-drift.ts';
 import { planProject } from '../src/cli/manifest/plan/plan-project.ts';
-import { presentPlan } from '../src/cli/manifest/plan/present-plan.ts';
-import { hasChanges } from '../src/cli/manifest/plan/render-plan.ts';
+import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/manifest/plan/present-plan.ts';
+import { DRIFT, formatResource, hasChanges } from '../src/cli/manifest/plan/render-plan.ts';
+import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
 import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
-import { pathsArgument, readProject, secretsOption } from '../src/cli/manifest/read-project.ts';
+import {
+  type Project,
+  pathsArgument,
+  pathsOf,
+  readProject,
+  requireProject,
+  secretsOption,
+} from '../src/cli/manifest/read-project.ts';
+import type { OutputOptions } from '../src/terminal/index.ts';
 
 export const command = defineCommand({
   name: 'plan',
   summary: 'Show what apply would change',
   description:
     'Compares the files of a project with the deployment, field by field, and changes nothing. A field that the files leave out ' +
-    'has its default. The files identify resources by key or name; "project: NAME" in a file makes the project own them.',
+    'has its default. Resources are matched by key or name. With "project: NAME" in a file, the project owns what it applies.',
   arguments: { paths: pathsArgument },
   options: {
-    prune: flag('Also plan to delete the resources of the project that the files no longer declare'),
-    detailedExitcode: flag(`Exit with ${EXIT.changesPending} if changes are pending`),
+    prune: flag('Also plan to delete resources of the project that the files no longer declare'),
+    refreshOnly: flag('Show what has changed on the deployment since the last apply instead'),
+    out: text('File to save the plan in, for "sonde apply FILE"', { placeholder: 'file' }),
+    detailedExitcode: flag(`Exit with ${EXIT.changesPending} if there are changes`),
     secrets: secretsOption,
   },
   examples: [
     { line: 'plan', does: 'Compare the files in monitoring/ with the deployment' },
-    { line: 'plan --prune --detailed-exitcode', does: 'Fail a job if the deployment differs from the files' },
-    { line: 'plan shop.yaml --json', does: 'Print the changes of one file as JSON' },
+    {
+      line: 'plan --prune --out plan.json',
+      does: 'Save a plan that deletes what the files no longer declare',
+    },
+    {
+      line: 'plan --refresh-only --detailed-exitcode',
+      does: 'Fail a job if someone changed a resource by hand',
+    },
   ],
-  exits: [[EXIT.changesPending, 'changes are pending, with --detailed-exitcode']],
+  exits: [[EXIT.changesPending, 'there are changes, with --detailed-exitcode']],
   async run(deps, { args, options, output }) {
-    const { manifest, values } = await readProject(deps, args.paths, options.secrets);
-    if (options.prune && manifest.project === undefined) throw noProject('--prune');
-    const plan = await planProject(deps, manifest, { values, isPruned: options.prune });
-    const shown = await presentPlan(plan);
-    await printPlan(deps.terminal, output, shown);
-    await printNotes(deps, plan, shown);
-    if (options.detailedExitcode && hasChanges(shown)) throw new ChangesPendingError('changes are pending');
+    const { prune, refreshOnly, out } = options;
+    if (refreshOnly && (prune || out !== undefined))
+      throw new UsageError(`--refresh-only and ${prune ? '--prune' : '--out'} are mutually exclusive`);
+    const project = await readProject(deps, args.paths, options.secrets);
+    if (prune) requireProject(project.manifest, '--prune');
+    const shown = refreshOnly
+      ? await showDrift(deps, project, output)
+      : await showPlan(deps, project, prune, output);
+    if (out !== undefined) {
+      const { files } = project;
+      await savePlan(deps, out, shown, { isPruned: prune, paths: pathsOf(args.paths), files });
+      await deps.terminal.note(`Saved the plan. To apply it, run: sonde apply ${out}`);
+    }
+    if (options.detailedExitcode && hasChanges(shown)) throw new ChangesPendingError('there are changes');
   },
 });
 
-const noProject = (option: string): UsageError =>
-  new UsageError(`${option} needs a project, and the files name none`, {
-    hint: 'add a line to one of the files, for example: project: shop',
-  });
+async function showPlan(
+  deps: Deps,
+  { manifest, values }: Project,
+  isPruned: boolean,
+  output: OutputOptions,
+): Promise<PresentedPlan<ShownChange>> {
+  const plan = await planProject(deps, manifest, { values, isPruned });
+  const shown = await presentPlan(plan);
+  await printPlan(deps.terminal, output, shown);
+  await printNotes(deps, plan, shown);
+  return shown;
+}
+
+async function showDrift(
+  deps: Deps,
+  { manifest }: Project,
+  output: OutputOptions,
+): Promise<PresentedPlan<ShownChange>> {
+  const { terminal } = deps;
+  requireProject(manifest, '--refresh-only');
+  const drift = await planDrift(deps, manifest);
+  const shown = await presentPlan(drift);
+  await printPlan(terminal, output, shown, DRIFT);
+  if (!drift.isRecorded)
+    await terminal.note(
+      `This deployment has no record of the project "${manifest.project}": it was never applied.`,
+    );
+  if (drift.pending.length > 0) {
+    const names = drift.pending.map(({ section, name }) =>
+      formatResource({ kind: kindOf(section).noun, name }),
+    );
+    await terminal.note(
+      `An interrupted apply may have created: ${names.join(', ')}. To complete it, run "sonde apply".`,
+    );
+  }
+  return shown;
+}

@@ -162,6 +162,12 @@ export class DeclinedError extends SondeError {
   readonly exitCode = EXIT.declined;
 }
 
+/** A saved plan no longer matches the deployment; nothing changed. Exit 9. */
+export class OutdatedPlanError extends SondeError {
+  readonly kind = 'outdated-plan';
+  readonly exitCode = EXIT.declined;
+}
+
 /** A plan has changes, and its caller wants an exit code that says so. The plan is already on stdout. Exit 10. */
 export class ChangesPendingError extends SondeError {
   readonly kind = 'changes-pending';

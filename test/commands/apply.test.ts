@@ -1,9 +1,13 @@
 /** `sonde plan` and `sonde apply` against a real service. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as apply } from '../../commands/apply.ts';
 import { command as plan } from '../../commands/plan.ts';
+import { decodeState } from '../../src/cli/manifest/state/project-state.ts';
 import { envOf, well } from '../cli/resources/journey.ts';
 import { runLine } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { send } from '../support/send.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -100,5 +104,185 @@ describe('plan and apply', () => {
     expect(refused.stderr).toContain('confirmation required');
     expect(await list('/v1/snippets')).toEqual([]);
     expect(await list('/v1/checks')).toEqual([]);
+  });
+});
+
+describe('a project', () => {
+  it('keeps the resource of a renamed entry, and deletes what it no longer declares with --prune alone', async () => {
+    const { plan: planOf, apply: applyTo, list } = await account();
+    await applyTo(SHOP);
+    const before = await list('/v1/checks');
+    const idOf = (name: string) => before.find((check) => check.name === name)?.id;
+    const next = `
+project: shop
+checks:
+  - { key: home, name: Start page, renamedFrom: Home, checkType: URL, request: { url: https://shop.test } }
+`;
+    const planned = await planOf(next);
+    expect(planned.changes).toMatchObject([
+      { action: 'rename', key: 'home', name: 'Start page', previousName: 'Home', id: idOf('Home') },
+    ]);
+    expect(planned.undeclared.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Apex']);
+    await applyTo(next);
+    expect((await list('/v1/checks')).map(({ id }) => id).toSorted()).toEqual(
+      before.map(({ id }) => id).toSorted(),
+    );
+    const pruned = await planOf(next, '--prune');
+    expect(pruned.summary).toMatchObject({ delete: 2, unchanged: 1 });
+    const { stderr } = await applyTo(next, '--prune');
+    expect(stderr).toContain('- delete check "Apex"\n- delete check group "Shop"\n');
+    expect(await list('/v1/checks')).toMatchObject([{ id: idOf('Home'), name: 'Start page' }]);
+    expect(await list('/v1/check-groups')).toEqual([]);
+    // The key alone identifies it from now on.
+    const again = next.replace('Start page', 'Front page').replace(', renamedFrom: Home', '');
+    expect((await planOf(again)).changes).toMatchObject([{ action: 'rename', id: idOf('Home') }]);
+  });
+
+  it('takes over what nobody owns, and never touches what another project owns', async () => {
+    const { plan: planOf, apply: applyTo, own, list } = await account();
+    await send(own, 'POST /v1/variables', { key: 'REGION', value: 'eu' });
+    const shop = `project: shop\nvariables: [{ key: REGION, value: eu }]\nchecks:\n  - { name: Job, checkType: URL, request: { url: https://a.test } }\n`;
+    expect((await planOf(shop)).changes).toMatchObject([
+      { action: 'unchanged', adopts: true },
+      { action: 'create' },
+    ]);
+    const { stderr } = await applyTo(shop);
+    expect(stderr).toContain('The project "shop" takes over 1 existing resource.');
+    const blog = shop.replace('project: shop', 'project: blog').replace('a.test', 'b.test');
+    const refused = await runLine(plan, ['f'], { env: envOf(own), files: { f: blog } });
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/f:2:\d+: variable "REGION" belongs to the project "shop"/);
+    const free = blog.replace(/variables.*\n/, '');
+    await applyTo(free, '--prune');
+    expect((await list('/v1/checks')).map(({ name }) => name)).toEqual(['Job', 'Job']);
+    await applyTo('project: blog\n', '--prune');
+    expect(await list('/v1/checks')).toMatchObject([{ request: { url: 'https://a.test' } }]);
+    expect((await planOf(shop)).summary).toMatchObject({ unchanged: 2, update: 0 });
+  });
+
+  it('needs a name for --prune and --refresh-only', async () => {
+    const { env } = await account();
+    for (const option of ['--prune', '--refresh-only']) {
+      const { code, stderr } = await runLine(plan, ['f', option], {
+        env,
+        files: { f: 'services: [{ name: A }]\n' },
+      });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${option} needs a project`)]);
+    }
+  });
+
+  it('is left alone if its record is damaged', async () => {
+    const { apply: applyTo, own, env, list } = await account();
+    await applyTo(SHOP);
+    const [state] = await list('/v1/snippets');
+    const script = String(state?.script);
+    for (const damaged of [
+      script.slice(0, -20),
+      script.replace(/state 1\n\/\/ .{40}/, 'state 1\n// '),
+      'go()',
+    ]) {
+      await send(own, `PUT /v1/snippets/${state?.id}`, { script: damaged });
+      const { code, stderr } = await runLine(plan, ['f'], { env, files: { f: SHOP } });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`the state of the project "shop" is damaged (snippet ${state?.id})`);
+      expect(stderr).toContain(`sonde snippets delete ${state?.id}`);
+    }
+    await send(own, `DELETE /v1/snippets/${state?.id}`);
+    await applyTo(SHOP);
+    expect(await list('/v1/checks')).toHaveLength(2);
+  });
+});
+
+describe('plan --refresh-only', () => {
+  it('names what was changed, renamed or deleted by hand since the last apply', async () => {
+    const { apply: applyTo, plan: planOf, own, env, list } = await account();
+    await applyTo(SHOP);
+    expect((await planOf(SHOP, '--refresh-only')).summary).toMatchObject({ unchanged: 3, update: 0 });
+    const [group] = await list('/v1/check-groups');
+    const checks = await list('/v1/checks');
+    const [home, apex] = ['Home', 'Apex'].map((name) => checks.find((check) => check.name === name)?.id);
+    await send(own, `PUT /v2/check-groups/${group?.id}`, { ...group, name: 'Store', id: undefined });
+    await send(own, `PUT /v1/checks/url/${home}`, { frequency: 5 });
+    await send(own, `DELETE /v1/checks/${apex}`);
+    const drift = await planOf(SHOP, '--refresh-only');
+    expect(drift.changes).toMatchObject([
+      { action: 'rename', kind: 'check group', name: 'Store', previousName: 'Shop' },
+      { action: 'update', name: 'Home', fields: [{ path: 'frequency', before: 10, after: 5 }] },
+      { action: 'delete', name: 'Apex', id: apex },
+    ]);
+    const shown = await runLine(plan, ['f', '--refresh-only', '--detailed-exitcode'], {
+      env,
+      files: { f: SHOP },
+    });
+    expect(shown.code).toBe(10);
+    expect(shown.stdout).toContain('> renamed check group "Store" from "Shop"');
+    expect(shown.stdout).toContain('~ changed check "Home"');
+    expect(shown.stdout).toContain('- deleted check "Apex"');
+    expect(shown.stdout).toContain('Changed since the last apply: 1 changed, 1 renamed, 1 deleted.');
+    await applyTo(SHOP);
+    expect((await planOf(SHOP, '--refresh-only')).summary).toMatchObject({ unchanged: 3, delete: 0 });
+  });
+});
+
+describe('a saved plan', () => {
+  it('is applied without its files and without a question', async () => {
+    const { env, list } = await account();
+    const cwd = await temporaryFolder();
+    const files = {
+      'shop.yaml': `${SHOP}  - { name: Login, checkType: BROWSER, scriptFile: ./login.js }\n`,
+      'login.js': 'login()',
+    };
+    await well(
+      plan,
+      ['shop.yaml', '--out', 'plan.json'].map((word) => word.replace('plan.json', join(cwd, 'plan.json'))),
+      { env, files },
+    );
+    expect((await stat(join(cwd, 'plan.json'))).mode & 0o777).toBe(0o600);
+    const { stderr } = await well(apply, [join(cwd, 'plan.json')], { env });
+    expect(stderr).toContain('Applied: 4 created.');
+    expect(await list('/v1/checks')).toHaveLength(3);
+  });
+
+  it('is refused if the deployment has changed, and says where', async () => {
+    const { env, own, apply: applyTo, list } = await account();
+    await applyTo(SHOP);
+    const file = join(await temporaryFolder(), 'plan.json');
+    const next = SHOP.replace('tags: [edge]', 'tags: [dns]');
+    await well(plan, ['f', '--out', file], { env, files: { f: next } });
+    const home = (await list('/v1/checks')).find(({ name }) => name === 'Home');
+    await send(own, `PUT /v1/checks/url/${home?.id}`, { frequency: 5 });
+    const refused = await runLine(apply, [file], { env });
+    expect(refused.code).toBe(9);
+    expect(refused.stderr).toContain('check "Home" planned: unchanged; now: update (frequency)');
+    expect((await list('/v1/checks')).find(({ name }) => name === 'Apex')).toMatchObject({ tags: ['edge'] });
+    const other = { ...env, SONDE_ACCOUNT_ID: 'another' };
+    expect(await runLine(apply, [file], { env: other })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('the plan was made for'),
+    });
+  });
+
+  it('holds no value of a variable, and neither does the record of the project', async () => {
+    const { own, list } = await account();
+    const env = { ...envOf(own), TOKEN: 'hidden-value-1' };
+    const file = join(await temporaryFolder(), 'plan.json');
+    const secret = `
+project: shop
+variables: [{ key: KEY, value: "\${TOKEN}", secret: true }]
+alertChannels:
+  - type: WEBHOOK
+    config: { name: Hook, url: "https://hooks.test/\${TOKEN}", headers: [{ key: X-Any, value: "\${TOKEN}" }] }
+`;
+    const planned = await well(plan, ['f', '--out', file], { env, files: { f: secret } });
+    expect(planned.stderr).toContain('1 secret value is sent with every apply');
+    const applied = await well(apply, [file, '--json'], { env });
+    const again = await well(plan, ['f', '--json'], { env, files: { f: secret } });
+    const [state] = await list('/v1/snippets');
+    const texts = [planned, applied, again].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    const record = JSON.stringify(decodeState(state ?? {}));
+    for (const text of [...texts, await readFile(file, 'utf8'), record])
+      expect(text).not.toContain('hidden-value');
+    expect(JSON.parse(again.stdout).summary).toMatchObject({ unchanged: 2, update: 0 });
+    expect(record).toContain('Hook');
   });
 });

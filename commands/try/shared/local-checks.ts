@@ -2,10 +2,10 @@
 import type { Problem } from '../../../src/base/errors.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
 import { problemsError } from '../../../src/cli/manifest/files/problems.ts';
-import { validateEntry } from '../../../src/cli/manifest/files/validate-entry.ts';
-import { kindOf, type Section } from '../../../src/cli/manifest/kinds.ts';
+import { validateAlone } from '../../../src/cli/manifest/files/validate-entry.ts';
+import type { Section } from '../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
-import { namesToIds } from '../../../src/cli/manifest/references.ts';
+import { toRequest } from '../../../src/cli/manifest/to-request.ts';
 import { isCheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 import type { FoundChecks } from './find-checks.ts';
@@ -24,9 +24,10 @@ type Group = NonNullable<LocalCheck['group']>;
 
 /** Throws UsageError if a check is invalid, or if none can run. */
 export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): LocalChecks {
-  const { toBody, problems, warnings } = createBodyReader(manifest, now);
+  const { toBody, warnings } = createBodyReader(manifest);
   const groups = entriesOf(manifest, 'groups').map(toBody);
   const skipped: Problem[] = [];
+  const refused: Problem[] = [];
   const local = checks.flatMap(({ entry, namedBy }): LocalCheck[] => {
     const { key: id, name, body: written } = entry;
     const type = written.checkType;
@@ -38,9 +39,10 @@ export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): L
       return [{ id, name, type, body, group }];
     const reason = isRunnable({ type }) ? DEACTIVATED : HEARTBEAT;
     const problem = { place: entry.formatLocation([]), message: `cannot run ${name}: ${reason}` };
-    (namedBy === 'name' ? problems : skipped).push(problem);
+    (namedBy === 'name' ? refused : skipped).push(problem);
     return [];
   });
+  const problems = [...manifest.entries.flatMap((entry) => findProblems(manifest, entry, now)), ...refused];
   if (problems.length > 0) throw problemsError(problems);
   if (local.length === 0) throw problemsError(skipped);
   const snippets = entriesOf(manifest, 'snippets');
@@ -69,32 +71,39 @@ function toGroup(groups: readonly Body[], { groupId }: Body): Group | undefined 
   return body && { id: Number(groupId), body: body as Group['body'] };
 }
 
-/** Reads bodies as the API has them: the ID of a resource is its position among those of its section, from 1. */
-function createBodyReader(manifest: Manifest, now: number) {
-  const problems: Problem[] = [];
-  const warnings: string[] = [];
-  const toBody = (entry: ManifestEntry): Body => {
-    const { section, body, name, formatLocation } = entry;
-    const kind = kindOf(section);
-    const { checkType: _, ...fields } = body;
-    const schema = kind.create(body)?.body ?? {};
-    const request = namesToIds(schema, { ...kind.fill?.(body), ...fields }, (named, to, path) => {
-      const known = entriesOf(manifest, to).map((one) => one.name);
-      const index = known.indexOf(String(named));
-      if (index >= 0) return index + 1;
-      if (to === 'groups')
-        warnings.push(`the files do not contain group "${named}": ${name} runs without its settings`);
-      if (to === 'snippets') problems.push({ place: formatLocation(path), ...describeUnknown(named, known) });
-      return undefined;
-    });
-    problems.push(...validateEntry(entry, request, now));
-    return request;
-  };
-  return { toBody, problems, warnings };
+/** Returns the ID of a resource in this run: its position among those of its section, from 1. */
+function localId(manifest: Manifest, named: unknown, to: Section): number | undefined {
+  const index = entriesOf(manifest, to).findIndex(({ name, key }) => name === named || key === named);
+  return index < 0 ? undefined : index + 1;
 }
 
-/** Describes a snippet that the files do not contain: without it, a check cannot run. */
-function describeUnknown(named: unknown, known: readonly string[]): Pick<Problem, 'message' | 'nearest'> {
-  const nearest = findNearest(String(named), known);
-  return { message: `snippet "${named}" not found`, ...(nearest === undefined ? {} : { nearest }) };
+/** Reads bodies as the API has them, with IDs of this run. */
+function createBodyReader(manifest: Manifest) {
+  const warnings: string[] = [];
+  const toBody = ({ section, name, body }: ManifestEntry): Body =>
+    toRequest(section, body, (named, to) => {
+      const id = localId(manifest, named, to);
+      if (id === undefined && to === 'groups')
+        warnings.push(`the files do not contain group "${named}": ${name} runs without its settings`);
+      return id;
+    });
+  return { toBody, warnings };
+}
+
+/** Returns the broken rules of an entry. Only a snippet must be in the files: without it, a check cannot run. */
+function findProblems(manifest: Manifest, entry: ManifestEntry, now: number): readonly Problem[] {
+  const missing: Problem[] = [];
+  const broken = validateAlone(entry, now, (named, to, path) => {
+    if (to !== 'snippets' || localId(manifest, named, to) !== undefined) return;
+    const nearest = findNearest(
+      String(named),
+      entriesOf(manifest, to).map(({ name }) => name),
+    );
+    missing.push({
+      place: entry.formatLocation(path),
+      message: `snippet "${named}" not found in the files`,
+      ...(nearest === undefined ? {} : { nearest }),
+    });
+  });
+  return [...missing, ...broken];
 }

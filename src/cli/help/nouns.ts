@@ -12,7 +12,7 @@ export interface NounHelp {
 /** The groups of the overview; a command of one word has its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run checks': ['checks', 'sessions', 'test-sessions'],
-  'Monitoring as code': ['try', 'plan', 'apply', 'schema'],
+  'Monitoring as code': ['try', 'plan', 'apply', 'export', 'schema'],
   'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
   Configuration: [
     'groups',
@@ -27,6 +27,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'static-ips',
     'triggers',
     'delete',
+    'import',
   ],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
   'Local service and agents': ['quickstart', 'service', 'browser', 'agent'],
@@ -118,6 +119,10 @@ export const NOUNS: Readonly<Record<string, NounHelp>> = {
   delete: noun('Delete resources by ID', [
     'sonde delete snippet 12 --dry-run',
     'Print the request without sending it',
+  ]),
+  import: noun('Convert the configuration of other tools', [
+    'sonde import uptime-kuma kuma.db',
+    'Write the monitors of Uptime Kuma to the folder monitoring',
   ]),
   profiles: noun('List, select and remove saved profiles', [
     'sonde profiles use staging',

@@ -16,9 +16,12 @@ const isEmptyMeaningful = (schema: JsonSchema): boolean =>
 /** Whether a value means the same as an absent field. A switch without a default is off. */
 const isDefault = (schema: JsonSchema, value: unknown): boolean =>
   (value === false && schema.type === 'boolean' && schema.default === undefined) ||
-  [schema.default, schema['x-unset'], schema['x-absent']].some(
-    (meaningless) => meaningless !== undefined && isDeepStrictEqual(meaningless, value),
-  );
+  isSame(schema.default, value) ||
+  isSame(schema['x-unset'], value) ||
+  isSame(schema['x-absent'], value);
+
+const isSame = (meaningless: unknown, value: unknown): boolean =>
+  meaningless === value || (typeof meaningless === 'object' && isDeepStrictEqual(meaningless, value));
 
 /** Returns a value without defaults. Undefined: the value means the same as an absent field. */
 function compact(schema: JsonSchema, value: unknown, isRequired: boolean): unknown {

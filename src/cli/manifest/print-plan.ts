@@ -5,7 +5,7 @@ import type { Deps } from '../framework/index.ts';
 import { kindOf } from './kinds.ts';
 import type { Plan } from './plan/create-plan.ts';
 import type { PresentedPlan, ShownChange } from './plan/present-plan.ts';
-import { formatResource, formatSummary, renderChanges } from './plan/render-plan.ts';
+import { formatResource, formatSummary, PLAN, renderChanges } from './plan/render-plan.ts';
 
 /** Undeclared resources to name. */
 const MAX_NAMED = 20;
@@ -15,12 +15,13 @@ export async function formatPlan(
   terminal: Terminal,
   stream: 'stdout' | 'stderr',
   shown: PresentedPlan<ShownChange>,
+  wording = PLAN,
 ): Promise<string> {
   const isScreen = stream === 'stdout' ? terminal.stdoutIsTTY : terminal.stderrIsTTY;
   const styles = await terminal.styles(stream);
   const width = isScreen ? (terminal[stream].columns ?? 80) : undefined;
-  const changes = await renderChanges(shown, { width, styles, plain: terminal.plain });
-  return `${changes}${changes === '' || changes.endsWith('\n\n') ? '' : '\n'}${styles.bold(formatSummary(shown))}\n`;
+  const changes = await renderChanges(shown, { width, styles, plain: terminal.plain }, wording);
+  return `${changes}${changes === '' || changes.endsWith('\n\n') ? '' : '\n'}${styles.bold(formatSummary(shown, wording))}\n`;
 }
 
 /** Prints the plan on stdout, in the format that the user selected. */
@@ -28,10 +29,11 @@ export async function printPlan(
   terminal: Terminal,
   output: OutputOptions,
   shown: PresentedPlan<ShownChange>,
+  wording = PLAN,
 ): Promise<void> {
   const { format } = output;
   if (format === undefined || (isHumanReadable(terminal, output) && !output.fields))
-    return terminal.out(await formatPlan(terminal, 'stdout', shown));
+    return terminal.out(await formatPlan(terminal, 'stdout', shown, wording));
   const changes = shown.changes.map(({ states: _, ...change }) => change);
   if (format === 'json' || format === 'yaml')
     return render(terminal, { kind: 'item', data: { ...shown, changes }, output, columns: [] });

@@ -4,18 +4,31 @@ import { argumentList, type Deps, text } from '../framework/index.ts';
 import { parseEnvFile } from '../framework/parse-flag-values.ts';
 import { type FileTree, openFileTree } from './files/file-tree.ts';
 import { type LoadContext, type LoadedManifest, loadManifest } from './files/load-manifest.ts';
+import type { Manifest } from './manifest.ts';
 
 /** The folder that commands read without a path. */
 export const DEFAULT_FOLDER = 'monitoring';
 
 export const pathsArgument = argumentList(
   `Files and folders of the project; - is stdin; default: ${DEFAULT_FOLDER}/`,
-  { placeholder: 'path', required: false },
+  { placeholder: 'path', required: false, dash: 'value' },
 );
 export const secretsOption = text(
   'File of KEY=VALUE lines: the variables of the files, and secret values that the files leave out',
   { placeholder: 'file' },
 );
+
+/** Returns the paths to read. */
+export const pathsOf = (paths: readonly string[]): readonly string[] =>
+  paths.length === 0 ? [DEFAULT_FOLDER] : paths;
+
+/** Throws UsageError if no file names a project, which an option needs. */
+export function requireProject({ project }: Pick<Manifest, 'project'>, option: string): void {
+  if (project !== undefined) return;
+  throw new UsageError(`${option} needs a project, and the files name none`, {
+    hint: 'add a line to one of the files, for example: project: shop',
+  });
+}
 
 export interface Project extends LoadedManifest {
   /** The values of --secrets, by key. */
@@ -36,7 +49,7 @@ export async function readProject(
 ): Promise<Project> {
   const { env, usedKeys, terminal } = deps;
   const values = secrets === undefined ? new Map<string, string>() : await readValues(deps, secrets);
-  const loaded = await loadManifest(paths.length === 0 ? [DEFAULT_FOLDER] : paths, {
+  const loaded = await loadManifest(pathsOf(paths), {
     ...selection,
     tree,
     env,

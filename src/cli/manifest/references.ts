@@ -20,9 +20,22 @@ export const REFERENCES: readonly Reference[] = [
   { field: 'statusPageIds', name: 'statusPages', to: 'statusPages' },
 ];
 
+const BY_NAME = new Map(REFERENCES.map((reference) => [reference.name, reference]));
+const BY_FIELD = new Map(REFERENCES.map((reference) => [reference.field, reference]));
+
 /** Returns the name that manifests use for a field of the API. */
 export const toManifestField = (step: string | number): string | number =>
-  REFERENCES.find(({ field }) => field === step)?.name ?? step;
+  (typeof step === 'string' ? BY_FIELD.get(step)?.name : undefined) ?? step;
+
+/** Adds the sections to which a body of a manifest may refer. */
+export function addReferencedSections(value: unknown, sections: Set<Section>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, item] of Object.entries(value)) {
+    const reference = BY_NAME.get(name);
+    if (reference && item !== null) sections.add(reference.to);
+    addReferencedSections(item, sections);
+  }
+}
 
 type Path = readonly (string | number)[];
 /** Converts one reference. Undefined: the target does not exist, and an object that requires it is omitted. */
@@ -34,6 +47,23 @@ const isDefined = (value: unknown): boolean => value !== undefined;
 export const isIdList = ({ items }: JsonSchema): boolean =>
   Object.keys(items?.properties ?? {}).join() === 'id';
 
+/** Whether bodies of a schema may contain references. Most parts of a body have none, and are not copied. */
+const refers = new WeakMap<JsonSchema, boolean>();
+function mayRefer(schema: JsonSchema): boolean {
+  let known = refers.get(schema);
+  if (known === undefined) {
+    const { items, properties = {} } = schema;
+    const names = Object.keys(properties);
+    known =
+      isIdList(schema) ||
+      names.some((name) => BY_FIELD.has(name)) ||
+      Object.values(properties).some(mayRefer) ||
+      (items !== undefined && mayRefer(items));
+    refers.set(schema, known);
+  }
+  return known;
+}
+
 function mapReferences(
   schema: JsonSchema,
   value: unknown,
@@ -41,6 +71,7 @@ function mapReferences(
   turn: MapReference,
   path: Path,
 ): unknown {
+  if (!mayRefer(schema)) return value;
   if (Array.isArray(value)) {
     return value
       .map((item, index) => mapReferences(schema.items ?? {}, item, direction, turn, [...path, index]))
@@ -51,8 +82,11 @@ function mapReferences(
   let isWhole = true;
   const fields = Object.entries(value)
     .map(([name, item]): [string, unknown] => {
-      const at = [...path, name];
       const field = known[name];
+      const found = (direction === 'ids' ? BY_NAME : BY_FIELD).get(name);
+      const reference = found && known[found.field] ? found : undefined;
+      if (!reference && !(field && mayRefer(field))) return [name, item];
+      const at = [...path, name];
       if (name === 'services' && field && isIdList(field) && Array.isArray(item)) {
         const ids = item.map((each: unknown, index) =>
           direction === 'ids'
@@ -61,9 +95,6 @@ function mapReferences(
         );
         return [name, ids.filter(isDefined)];
       }
-      const reference = REFERENCES.find(
-        (one) => (direction === 'ids' ? one.name : one.field) === name && known[one.field],
-      );
       if (!reference) return [name, mapReferences(field ?? {}, item, direction, turn, at)];
       const other = direction === 'ids' ? reference.field : reference.name;
       const one = (each: unknown, place: Path) => (each === null ? null : turn(each, reference.to, place));

@@ -136,12 +136,12 @@ it('names the nearest checks, and the place of every mistake', async () => {
   });
   expect(await tryIn(files, ['Cart'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('monitoring/shop.yaml:10:18 variable SHOP_TOKEN is not set'),
+    stderr: expect.stringContaining('monitoring/shop.yaml:10:18: variable SHOP_TOKEN is not set'),
   });
   const invalid = checksOf('{name: A, checkType: DNS, request: {query: a.example, recordType: AX}}');
   expect(await tryIn({ 'a.yaml': invalid }, ['a.yaml'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('a.yaml:2:59 request.recordType'),
+    stderr: expect.stringContaining('a.yaml:2:59: request.recordType'),
   });
   expect(await tryIn({ 'a.yaml': 'groups: []' }, ['a.yaml'])).toMatchObject({ code: 5 });
   expect(await tryIn({ 'a.yaml': 'checks: [' }, ['a.yaml'])).toMatchObject({ code: 2 });

@@ -20,7 +20,13 @@ const CONTEXT = 3;
 /** Returns the lines that differ, with context lines and paths. */
 export function diffYaml(before: string, after: string): readonly DiffLine[] {
   const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: CONTEXT });
-  const pathAt = pathFinder(after);
+  // Parsing costs more than the rest, and most differences begin at the top.
+  let finder: ReturnType<typeof pathFinder> | undefined;
+  const pathAt = (line: number): string => {
+    if (line <= 1) return '';
+    finder ??= pathFinder(after);
+    return finder(line);
+  };
   return hunks.flatMap(({ lines, newStart }, index): DiffLine[] => {
     const path = pathAt(newStart);
     const isTop = path === '' && index === 0;

@@ -9,7 +9,7 @@ import { sendUpdate } from '../../resource-commands/update.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { Change, Plan, WantedResource } from '../plan/create-plan.ts';
-import { describeRemote } from '../plan/describe.ts';
+import { describeRemote, omitChosenFields } from '../plan/describe.ts';
 import { idOf } from '../plan/match-entries.ts';
 import type { References } from '../plan/resolve-references.ts';
 import { describeApplied } from '../state/applied.ts';
@@ -114,9 +114,11 @@ function createSender(
     const api = await deps.client();
     await api.call<Endpoint>(endpoint, parts as unknown as Input<Endpoint>, { signal });
   };
-  const record = (change: Change, row: JsonObject): void => {
-    const answered = describeRemote(change.section, row, references);
-    recorder.record(change, row, describeApplied(change.after ?? {}, answered, plan.secrets));
+  const record = (change: Change, wanted: WantedResource, row: JsonObject): void => {
+    const { section, after = {} } = change;
+    const answered = describeRemote(section, row, references);
+    const [sent, applied] = [after, answered].map((entry) => omitChosenFields(section, entry, wanted.body));
+    recorder.record(change, row, describeApplied(sent ?? {}, applied ?? {}, plan.secrets));
   };
 
   async function create(change: Change, wanted: WantedResource): Promise<ResourceId> {
@@ -138,9 +140,12 @@ function createSender(
     const id = idOf(section, row);
     known.add(id);
     created.set(wanted.entry, id);
-    labels.set(`${section} ${id}`, plan.references.labelOf(`new ${change.key}`, section));
+    labels.set(
+      `${section} ${id}`,
+      plan.references.labelOf(plan.references.placeholderOf(wanted.entry), section),
+    );
     await setAccess(id, wanted);
-    record(change, { ...row, ...wanted.access });
+    record(change, wanted, { ...row, ...wanted.access });
     return id;
   }
 
@@ -158,7 +163,7 @@ function createSender(
       lacking,
     );
     await setAccess(id, wanted);
-    record(change, { ...remote, ...(isObject(answer) ? answer : {}), ...access });
+    record(change, wanted, { ...remote, ...(isObject(answer) ? answer : {}), ...access });
   }
 
   async function setAccess(id: ResourceId, { access }: WantedResource): Promise<void> {
@@ -183,12 +188,7 @@ function createSender(
     else if (id !== null && wanted) {
       const isSent = action !== 'unchanged' || wanted.secretCount > 0;
       if (isSent) await update(change, id, wanted);
-      else
-        recorder.record(
-          change,
-          wanted.remote ?? {},
-          describeApplied(change.after ?? {}, wanted.current ?? {}, plan.secrets),
-        );
+      else record(change, wanted, wanted.remote ?? {});
     }
     await report({ change, id: newId });
   };

@@ -1,5 +1,4 @@
 /** Plans a manifest, shows the plan, asks and applies it. */
-import { UsageError } from '../../../base/errors.ts';
 import { isTableOnScreen, type OutputOptions, render } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
@@ -7,7 +6,7 @@ import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PlanAction, PlanOptions } from '../plan/create-plan.ts';
 import { planProject } from '../plan/plan-project.ts';
-import { presentPlan } from '../plan/present-plan.ts';
+import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
 import { formatPlan, printNotes } from '../print-plan.ts';
 import { type AppliedChange, applyPlan } from './apply-plan.ts';
@@ -15,8 +14,10 @@ import { type AppliedChange, applyPlan } from './apply-plan.ts';
 interface ApplyOptions extends Omit<PlanOptions, 'now'> {
   readonly output: OutputOptions;
   readonly yes: boolean;
-  /** Whether to apply without a question, as `service seed` does. */
+  /** Whether to apply without a question: `service seed`, or a saved plan, which the user has reviewed. */
   readonly isUnasked?: boolean;
+  /** Throws if the plan is not the one that the user has reviewed. */
+  readonly verify?: (shown: PresentedPlan<ShownChange>) => void;
 }
 
 const DONE: Readonly<Record<PlanAction, string>> = {
@@ -40,14 +41,10 @@ function formatCounts(done: readonly AppliedChange[]): string {
 /** Applies a manifest after confirmation. Rejects as the client does, and with UsageError if the manifest is invalid. */
 export async function applyProject(deps: Deps, manifest: Manifest, options: ApplyOptions): Promise<void> {
   const { terminal } = deps;
-  const { output, yes, isUnasked, ...planOptions } = options;
-  if (planOptions.isPruned && manifest.project === undefined) {
-    throw new UsageError('--prune needs a project, and the files name none', {
-      hint: 'add a line to one of the files, for example: project: shop',
-    });
-  }
+  const { output, yes, isUnasked, verify, ...planOptions } = options;
   const plan = await planProject(deps, manifest, planOptions);
   const shown = await presentPlan(plan);
+  verify?.(shown);
   const isPending = hasChanges(shown);
   if (!terminal.quiet || (terminal.canAsk && !yes))
     await terminal.err(await formatPlan(terminal, 'stderr', shown));

@@ -33,7 +33,7 @@ export async function findFiles(
     const path = named === '-' ? named : posix.normalize(named.replaceAll(sep, '/')).replace(/(?<=.)\/$/, '');
     const type = await tree.typeOf(path);
     const found = type === 'folder' ? await walk(path, true) : [path];
-    if (type === undefined) addProblem(named, 'no such file or folder');
+    if (type === undefined) addProblem(named, 'does not exist; pass a file or folder');
     else if (found.length === 0) addProblem(named, 'has no *.yaml, *.yml or *.json file');
     else all.push(...found);
   }

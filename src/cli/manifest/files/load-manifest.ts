@@ -16,6 +16,7 @@ import {
   type Source,
   validateStructure,
 } from './source.ts';
+import { validateAlone } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
 export interface LoadContext {
@@ -48,6 +49,7 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
   const secrets = new Set<string>();
   const addSecret = (value: string): void => {
+    if (!canBeHidden(value)) return;
     secrets.add(value);
     context.usedKeys?.add(value);
   };
@@ -78,11 +80,23 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) throw problemsError([...problems, ...findBrokenRules(entries, problems)]);
   const inOrder = uniqueBundles(entries).sort(
     (a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section),
   );
   return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
+}
+
+/** No rule for entries depends on the time. */
+const ANY_TIME = 0;
+
+/** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
+function findBrokenRules(
+  entries: readonly ManifestEntry[],
+  problems: readonly Problem[],
+): readonly Problem[] {
+  const places = new Set(problems.map(({ place }) => place));
+  return entries.flatMap((entry) => validateAlone(entry, ANY_TIME)).filter(({ place }) => !places.has(place));
 }
 
 const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEntry[] =>
@@ -94,6 +108,9 @@ const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEn
       fields,
     })),
   );
+
+/** Returns whether output without a value is still readable: other texts contain a short one as well. */
+const canBeHidden = (value: string): boolean => value.length >= 4 && !['true', 'false'].includes(value);
 
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 
@@ -108,10 +125,12 @@ async function readSources(
 }> {
   const sources: Source[] = [];
   const problemsOf = new Map<string, Problem[]>();
-  for (const path of await findFiles(paths, tree, addProblem)) {
+  const files = (await findFiles(paths, tree, addProblem)).map(async (path) => {
     const found: Problem[] = [];
     const addFound: AddProblem = (place, message) => found.push({ place, message });
-    const text = await readText(tree, path, addFound);
+    return { path, found, addFound, text: await readText(tree, path, addFound) };
+  });
+  for (const { path, found, addFound, text } of await Promise.all(files)) {
     const source = text === undefined ? undefined : parseSource(path, text, addFound);
     if (source) sources.push(source);
     else problemsOf.set(path, found);

@@ -51,6 +51,14 @@ export function parseSource(path: string, text: string, addProblem: AddProblem):
 
 /** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */
 export function validateStructure({ value, formatLocation }: Source, addProblem: AddProblem): void {
+  const names = Object.keys(value);
+  if (!names.some((name) => TOP_LEVEL.includes(name) || findNearest(name, TOP_LEVEL) !== undefined)) {
+    addProblem(
+      formatLocation([]),
+      `is no file of a project: it has none of ${TOP_LEVEL.join(', ')}; if it belongs to something else, move it to another folder`,
+    );
+    return;
+  }
   for (const [name, part] of Object.entries(value)) {
     if (['project', 'defaults', '$schema'].includes(name) || part === null) continue;
     if (isSection(name)) {

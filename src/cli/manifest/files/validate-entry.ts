@@ -6,11 +6,28 @@ import type { Violation } from '../../../contract/endpoint.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { placeText, violationsOf } from '../../../contract/validate.ts';
 import { getAtPath, schemaAtPath } from '../../framework/request-fields.ts';
-import { kindOf } from '../kinds.ts';
+import { kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
 import { findInvalidAccess } from '../manifest-entry.ts';
 import { REFERENCES, toManifestField } from '../references.ts';
+import { placeholderId, toRequest } from '../to-request.ts';
+import { fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { entrySchemaOf, REPLACED_FIELDS } from './entry-schema.ts';
+
+/** Returns the broken rules of an entry without a deployment. `onReference`: is called with each name of a resource. */
+export function validateAlone(
+  entry: ManifestEntry,
+  now: number,
+  onReference: (name: unknown, section: Section, path: Path) => void = () => {},
+): readonly Problem[] {
+  const { section, body } = entry;
+  const { validated } = fillHiddenValues(section, body, undefined, new Map());
+  const request = toRequest(section, validated, (name, to, path) => {
+    onReference(name, to, path);
+    return placeholderId(to);
+  });
+  return validateEntry(entry, lacksValue(section, body) ? { ...request, value: '' } : request, now);
+}
 
 /** Returns the broken rules. `request`: the entry as the API takes it, with IDs for names. `now`: milliseconds since the epoch. */
 export function validateEntry(
@@ -46,11 +63,7 @@ export function validateEntry(
 }
 
 /** Returns how to write a field of the API in a file; undefined for a field that files have as well. */
-function findReplacement(
-  section: ManifestEntry['section'],
-  schema: JsonSchema,
-  name: string,
-): string | undefined {
+function findReplacement(section: Section, schema: JsonSchema, name: string): string | undefined {
   const reference = REFERENCES.find(({ field }) => field === name);
   return reference && schema.properties?.[reference.name]
     ? `use ${reference.name}, with the name of the ${kindOf(reference.to).noun}`

@@ -32,6 +32,7 @@ export const valueAt = (body: unknown, path: FieldPath): unknown =>
 export function withValueAt(body: JsonObject, [step, ...rest]: FieldPath, value: unknown): JsonObject {
   if (step === undefined) return body;
   const inner = body[step];
+  if (value === undefined && rest.length > 0 && !isObject(inner)) return body;
   const next = rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value);
   if (next === undefined) return Object.fromEntries(Object.entries(body).filter(([name]) => name !== step));
   return { ...body, [step]: next };

@@ -3,16 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { validateEntry } from '../files/validate-entry.ts';
-import { formatName, kindOf, type Section } from '../kinds.ts';
+import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
-import { countHiddenValues, fillHiddenValues } from '../write-only-values.ts';
+import { placeholderId, toRequest } from '../to-request.ts';
+import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
-import { describeRemote, describeWanted, toRequest } from './describe.ts';
+import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
 import { createReferences, type References } from './resolve-references.ts';
 
@@ -99,11 +100,22 @@ export function createPlan(
       match.remote,
       values,
     );
-    problems.push(...findProblems(match, filled.validated, references, now));
-    const change = planEntry(match, filled.sent, references, secrets);
+    const valid = toValidRequest(match, filled.validated, references, now, problems);
+    // Values that are not available are not sent, and the plan does not promise them.
+    const request =
+      filled.missingValues.length === 0
+        ? valid
+        : toRequest(match.entry.section, filled.sent, (name, to) => {
+            const target = references.resolve(name, to);
+            return 'id' in target ? target.id : undefined;
+          });
+    const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
-  const deletions = matched.undeclared.map(({ owned, remote: row }): Change => {
+  const inOrder = matched.undeclared.toSorted(
+    (a, b) => SECTIONS.indexOf(b.owned.section) - SECTIONS.indexOf(a.owned.section),
+  );
+  const deletions = inOrder.map(({ owned, remote: row }): Change => {
     const id = idOf(owned.section, row);
     const name = formatName(kindOf(owned.section), row);
     const { section, key } = owned;
@@ -132,20 +144,17 @@ function withValue({ section, body }: ManifestEntry, values: ReadonlyMap<string,
   return typeof value === 'string' ? { ...body, value } : body;
 }
 
-/** Whether an entry is a secret variable without a value. */
-const lacksValue = (section: Section, { secret, value }: JsonObject): boolean =>
-  section === 'variables' && secret === true && value === undefined;
-
 function planEntry(
   { entry, remote, owned, adopts }: Match,
   body: JsonObject,
+  request: JsonObject,
   references: References,
   secrets: readonly string[],
 ) {
   const { section, key, name } = entry;
   const kind = kindOf(section);
   const current = remote && describeRemote(section, remote, references);
-  const wanted = describeWanted(section, body, current, references);
+  const wanted = describeWanted(section, body, request, current, references);
   const access = planAccess(section, body, remote);
   const previousName = remote && formatName(kind, remote);
   const isRenamed = previousName !== undefined && previousName !== name;
@@ -208,23 +217,20 @@ function acceptRewritten(
   }, current);
 }
 
-/** Returns an ID with which the rest of a body can be validated. */
-const placeholderId = (to: Section): unknown =>
-  ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
-
-/** Returns the broken rules of an entry. */
-function findProblems(
+/** Returns the body of a request, with placeholders for the IDs of new resources. Adds the broken rules of the entry. */
+function toValidRequest(
   { entry, remote }: Match,
   body: JsonObject,
   references: References,
   now: number,
-): readonly Problem[] {
+  problems: Problem[],
+): JsonObject {
   const { section, formatLocation, name } = entry;
   const kind = kindOf(section);
-  const problems: Problem[] = [];
   const request = toRequest(section, body, (reference, to, path) => {
     const target = references.resolve(reference, to);
-    if ('message' in target) problems.push({ place: formatLocation(path), ...target });
+    if ('id' in target) return target.id;
+    problems.push({ place: formatLocation(path), ...target });
     return placeholderId(to);
   });
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
@@ -236,5 +242,5 @@ function findProblems(
       message: `the ${kind.field} of a ${kind.noun} cannot change from "${formatName(kind, remote)}" to "${name}"`,
     });
   }
-  return problems;
+  return request;
 }

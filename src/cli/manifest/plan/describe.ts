@@ -3,17 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
-import { upperCaseColours } from '../../resources/status-pages.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
-import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
-import { idsToNames, namesToIds } from '../references.ts';
+import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
+import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
-import { valueAt, withValueAt } from './compare.ts';
-import type { References, Target, UnresolvedName } from './resolve-references.ts';
-
-type Path = readonly (string | number)[];
+import { type FieldPath, valueAt, withValueAt } from './compare.ts';
+import type { References } from './resolve-references.ts';
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
 const DOUBLE_CHECK = {
@@ -28,37 +25,20 @@ const DOUBLE_CHECK = {
 export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject | null =>
   doubleCheck === false ? null : DOUBLE_CHECK;
 
-/** Returns the body of a request. `idOf`: returns the ID for a name; undefined omits it. */
-export function toRequest(
+/** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
+export type LabelOf = (
+  id: unknown,
   section: Section,
-  body: JsonObject,
-  idOf: (name: unknown, section: Section, path: Path) => unknown,
-): JsonObject {
-  const kind = kindOf(section);
-  const { checkType: _, ...fields } = withoutAccess(section, body);
-  const request = namesToIds(kind.create(body)?.body ?? {}, { ...kind.fill?.(body), ...fields }, idOf);
-  return section === 'statusPages' && 'themeColors' in request
-    ? { ...request, themeColors: upperCaseColours(request.themeColors) }
-    : request;
-}
-
-const isResolved = (target: Target | UnresolvedName): target is Target => 'id' in target;
-
-/** Returns the ID of a reference, or a placeholder if its resource does not exist yet. */
-export const placeholderIds =
-  ({ resolve }: References) =>
-  (name: unknown, section: Section): unknown => {
-    const target = resolve(name, section);
-    return isResolved(target) ? target.id : undefined;
-  };
+  path: readonly (string | number)[],
+) => string | undefined;
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
-function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
+function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
   const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, (id, to) => references.labelOf(id, to));
+  const named = idsToNames(schema, form, labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -90,36 +70,48 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (section: Section, row: JsonObject, references: References): JsonObject =>
-  describe(section, row, row.checkType, references);
+export const describeRemote = (
+  section: Section,
+  row: JsonObject,
+  { labelOf }: { readonly labelOf: LabelOf },
+): JsonObject => describe(section, row, row.checkType, labelOf);
 
-/** Describes a resource as the files declare it. `current`: as the deployment has it. */
+/** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
   section: Section,
   body: JsonObject,
+  request: JsonObject,
   current: JsonObject | undefined,
   references: References,
 ): JsonObject {
-  const request = toRequest(section, body, placeholderIds(references));
   const access = exportAccess(section, body);
-  const wanted = describe(section, { ...request, ...access }, body.checkType, references);
+  const wanted = describe(section, { ...request, ...access }, body.checkType, references.labelOf);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that the service chooses if they are left out, besides those that no value clears. */
-const CHOSEN: readonly (readonly string[])[] = [['heartbeat', 'pingToken']];
+/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
+const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
+
+/** Returns the fields of an entry that the service chooses if the files leave them out. */
+function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+  if (kindOf(section).replaces) return [];
+  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
+  return [...CHOSEN, ...names.map((name) => [name])];
+}
 
 /** Adds the fields that the files leave out and that keep their values. */
-function keepChosenFields(section: Section, wanted: JsonObject, current: JsonObject): JsonObject {
-  const { replaces } = kindOf(section);
-  const left = Object.keys(current).filter(
-    (name) => !replaces && !(name in wanted) && clearedValue(section, current, name) === undefined,
-  );
-  return [...CHOSEN, ...left.map((name) => [name])].reduce((body, path) => {
+const keepChosenFields = (section: Section, wanted: JsonObject, current: JsonObject): JsonObject =>
+  chosenFields(section, current).reduce((body, path) => {
     const value = valueAt(current, path);
     return value === undefined || valueAt(body, path) !== undefined ? body : withValueAt(body, path, value);
   }, wanted);
-}
+
+/** Removes the fields that the service chose because `declared` lacks them. */
+export const omitChosenFields = (section: Section, entry: JsonObject, declared: JsonObject): JsonObject =>
+  chosenFields(section, entry).reduce(
+    (body, path) => (valueAt(declared, path) === undefined ? withValueAt(body, path, undefined) : body),
+    entry,
+  );
 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {

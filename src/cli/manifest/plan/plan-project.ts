@@ -3,22 +3,17 @@ import type { Deps } from '../../framework/index.ts';
 import { problemsError } from '../files/problems.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
+import { addReferencedSections } from '../references.ts';
 import { fetchRemoteState, type RemoteState } from '../remote-state.ts';
 import { readStates, type StoredState } from '../state/read-states.ts';
 import { createPlan, type Plan, type PlanOptions } from './create-plan.ts';
-import { toRequest } from './describe.ts';
 
 export type PlanDeps = Pick<Deps, 'client' | 'signal' | 'clock'>;
 
 /** Returns the sections of the entries and of the resources to which they refer. */
 function usedSections(entries: readonly ManifestEntry[]): ReadonlySet<Section> {
   const used = new Set(entries.map(({ section }) => section));
-  for (const { section, body } of entries) {
-    toRequest(section, body, (_, to) => {
-      used.add(to);
-      return undefined;
-    });
-  }
+  for (const { body } of entries) addReferencedSections(body, used);
   return used;
 }
 

@@ -39,7 +39,9 @@ export interface PresentedPlan<C = PresentedChange> {
 }
 
 /** Returns the plan with masked secrets. The states of a difference are only for `renderPlan`. */
-export async function presentPlan(plan: Plan): Promise<PresentedPlan<ShownChange>> {
+export async function presentPlan(
+  plan: Pick<Plan, 'project' | 'changes' | 'undeclared' | 'secrets'>,
+): Promise<PresentedPlan<ShownChange>> {
   const { maskSecrets } = await import('../../edit/lazy/changes.ts');
   const { project, changes, undeclared, secrets } = plan;
   const present = (change: Change): ShownChange => {

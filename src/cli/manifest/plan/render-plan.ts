@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../base/object.ts';
 import { plural } from '../../../base/plural.ts';
 import { type Styles, sanitizeLine } from '../../../terminal/index.ts';
+import type { DiffLine } from '../../edit/lazy/diff.ts';
 import { kindOf, SECTIONS } from '../kinds.ts';
 import type { PlanAction } from './create-plan.ts';
 import type { PresentedPlan, ShownChange } from './present-plan.ts';
@@ -15,6 +16,42 @@ interface PlanLayout {
 }
 
 type ShownAction = Exclude<PlanAction, 'unchanged' | 'skipped'>;
+
+/** The words of a plan, or of a comparison with the last apply. */
+export interface Wording {
+  readonly title: string;
+  readonly verbs: Readonly<Record<ShownAction, string>>;
+  readonly counts: Readonly<Record<PlanAction, string>>;
+  /** Formats the summary without changes. */
+  readonly none: (resources: string, verb: 'is' | 'are') => string;
+}
+export const PLAN: Wording = {
+  title: 'Plan',
+  verbs: { create: 'create', update: 'update', rename: 'rename', delete: 'delete' },
+  counts: {
+    create: 'to create',
+    update: 'to update',
+    rename: 'to rename',
+    delete: 'to delete',
+    skipped: 'skipped',
+    unchanged: 'unchanged',
+  },
+  none: (resources, verb) => `No changes. ${resources} ${verb} up to date.`,
+};
+export const DRIFT: Wording = {
+  title: 'Changed since the last apply',
+  verbs: { create: 'created', update: 'changed', rename: 'renamed', delete: 'deleted' },
+  counts: {
+    create: 'created',
+    update: 'changed',
+    rename: 'renamed',
+    delete: 'deleted',
+    skipped: 'skipped',
+    unchanged: 'as applied',
+  },
+  none: (resources, verb) => `No changes since the last apply. ${resources} ${verb} as applied.`,
+};
+
 const SIGNS: Readonly<Record<ShownAction, string>> = { create: '+', update: '~', rename: '>', delete: '-' };
 const TONES = { create: 'green', update: 'yellow', rename: 'yellow', delete: 'red' } as const;
 
@@ -30,62 +67,83 @@ const withoutName = ({ name, states }: ShownChange): JsonObject =>
   );
 const NAME_FIELDS: ReadonlySet<string> = new Set(SECTIONS.map((section) => kindOf(section).field));
 
-/** Returns the changes, with a blank line between resources that have fields; empty without changes. */
-export async function renderChanges(
-  { changes }: PresentedPlan<ShownChange>,
-  { width, styles, plain }: PlanLayout,
-): Promise<string> {
-  const { diffYaml, renderDiff, toYaml } = await import('../../edit/lazy/changes.ts');
-  const blocks = changes.flatMap((change): readonly string[] => {
-    const { action, previousName, adopts, fields, states } = change;
-    if (action === 'unchanged' || action === 'skipped') return [];
-    const details = [
-      ...(previousName === undefined ? [] : [`from ${quote(previousName)}`]),
-      ...(adopts ? ['(has no project yet)'] : []),
-    ];
-    const head = styles[TONES[action]](
-      styles.bold([SIGNS[action], action, formatResource(change), ...details].join(' ')),
-    );
-    if (fields.length === 0 || (action === 'create' && Object.keys(withoutName(change)).length === 0))
-      return [`${head}\n`];
-    const diff =
-      action === 'create'
-        ? diffYaml('', toYaml(withoutName(change))).filter(({ kind }) => kind === 'added')
-        : diffYaml(toYaml(states.before), toYaml(states.after));
-    const indented = diff.map((line) =>
-      line.kind === 'path' || line.kind === 'folded'
-        ? { ...line, text: `  ${line.text}` }
-        : {
-            ...line,
-            text: `   ${line.text}`,
-            ...(line.changed ? { changed: [line.changed[0] + 3, line.changed[1] + 3] as const } : {}),
-          },
-    );
-    return [`${head}\n${renderDiff(indented, { width, styles, plain })}\n`];
-  });
-  return blocks.join('');
+const addedLines = (text: string): readonly DiffLine[] =>
+  text.split('\n').map((line) => ({ kind: 'added', text: line }));
+
+/** Returns the YAML of each body. One document of all is several times as fast as one for each. */
+function toYamlEach(bodies: readonly JsonObject[], toYaml: (value: unknown) => string): readonly string[] {
+  if (bodies.length === 0) return [];
+  const items: string[][] = [];
+  for (const line of toYaml(bodies).trimEnd().split('\n')) {
+    if (line.startsWith('- ')) items.push([]);
+    items.at(-1)?.push(line.slice(2));
+  }
+  return items.map((lines) => lines.join('\n'));
 }
 
-const LABELS: readonly (readonly [action: PlanAction, label: string])[] = [
-  ['create', 'to create'],
-  ['update', 'to update'],
-  ['rename', 'to rename'],
-  ['delete', 'to delete'],
-  ['skipped', 'skipped'],
-  ['unchanged', 'unchanged'],
-];
+/** Indents a line of a difference below the line of its resource. */
+const indent = (line: DiffLine): DiffLine => ({
+  ...line,
+  text: `${line.kind === 'path' || line.kind === 'folded' ? '  ' : INDENT}${line.text}`,
+  ...(line.changed
+    ? { changed: [line.changed[0] + INDENT.length, line.changed[1] + INDENT.length] as const }
+    : {}),
+});
+const INDENT = '   ';
+
+function formatHead({ action, previousName, adopts, ...change }: ShownChange, { verbs }: Wording): string {
+  const shown = action as ShownAction;
+  const words = [SIGNS[shown], verbs[shown], formatResource(change)];
+  if (previousName !== undefined) words.push('from', quote(previousName));
+  if (adopts) words.push('(without a project so far)');
+  return words.join(' ');
+}
+
+/** Returns the changes, with a blank line after each resource whose fields are shown; empty without changes. */
+export async function renderChanges(
+  { changes }: PresentedPlan<ShownChange>,
+  layout: PlanLayout,
+  wording: Wording,
+): Promise<string> {
+  const { diffYaml, renderDiff, toYaml } = await import('../../edit/lazy/changes.ts');
+  const { styles } = layout;
+  const shown = changes.filter(({ action }) => action !== 'unchanged' && action !== 'skipped');
+  const states = shown.map((change) => ({
+    before: change.states.before,
+    after: change.action === 'create' ? withoutName(change) : change.states.after,
+  }));
+  const before = toYamlEach(
+    states.map((state) => state.before),
+    toYaml,
+  );
+  const after = toYamlEach(
+    states.map((state) => state.after),
+    toYaml,
+  );
+  return shown
+    .map((change, index): string => {
+      const head = styles[TONES[change.action as ShownAction]](styles.bold(formatHead(change, wording)));
+      const isEmpty = change.action === 'create' && Object.keys(states[index]?.after ?? {}).length === 0;
+      if (change.fields.length === 0 || isEmpty) return `${head}\n`;
+      const [one = '', other = ''] = [before[index], after[index]];
+      const lines = change.action === 'create' ? addedLines(other) : diffYaml(`${one}\n`, `${other}\n`);
+      return `${head}\n${renderDiff(lines.map(indent), layout)}\n`;
+    })
+    .join('');
+}
 
 /** Whether applying the plan changes resources. */
 export const hasChanges = ({ summary }: Pick<PresentedPlan, 'summary'>): boolean =>
   summary.create + summary.update + summary.rename + summary.delete > 0;
 
 /** Returns `Plan: 2 to create, 40 unchanged.` */
-export function formatSummary(plan: Pick<PresentedPlan, 'summary'>): string {
+export function formatSummary(
+  plan: Pick<PresentedPlan, 'summary'>,
+  { title, counts, none }: Wording,
+): string {
   const { summary } = plan;
-  if (!hasChanges(plan)) {
-    const count = summary.unchanged;
-    return `No changes. ${plural(count, 'resource')} ${count === 1 ? 'is' : 'are'} up to date.`;
-  }
-  const counts = LABELS.filter(([action]) => summary[action] > 0);
-  return `Plan: ${counts.map(([action, label]) => `${summary[action]} ${label}`).join(', ')}.`;
+  if (!hasChanges(plan))
+    return none(plural(summary.unchanged, 'resource'), summary.unchanged === 1 ? 'is' : 'are');
+  const shown = (Object.keys(counts) as PlanAction[]).filter((action) => summary[action] > 0);
+  return `${title}: ${shown.map((action) => `${summary[action]} ${counts[action]}`).join(', ')}.`;
 }

@@ -3,6 +3,7 @@ import { findNearest } from '../../../base/suggest.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { RemoteState } from '../remote-state.ts';
+import { placeholderId } from '../to-request.ts';
 import { idOf, type Match, type Undeclared } from './match-entries.ts';
 
 export interface Target {
@@ -22,6 +23,8 @@ export interface References {
   resolve(name: unknown, section: Section): Target | UnresolvedName;
   /** Returns the name of a resource; if several have it, the key of its entry or its ID as well. */
   labelOf(id: unknown, section: Section): string;
+  /** Returns the placeholder that `resolve` returns for an entry whose resource does not exist yet. */
+  placeholderOf(entry: ManifestEntry): unknown;
 }
 
 const at = (section: Section, text: unknown): string => `${section} ${text}`;
@@ -55,9 +58,9 @@ export function createReferences(
   const names = new Index<string>();
   /** Each name with the text that identifies it among equal names, by ID. */
   const labels = new Map<string, readonly [name: string, distinct: string]>();
-  for (const { entry, remote: row } of matches) {
+  for (const [index, { entry, remote: row }] of matches.entries()) {
     const { section, key, name } = entry;
-    const target = row ? { id: idOf(section, row) } : { id: `new ${key}`, entry };
+    const target = row ? { id: idOf(section, row) } : { id: placeholderId(section, index), entry };
     byKey.set(at(section, key), target);
     declared.add(at(section, name), target);
     names.add(section, name);
@@ -96,6 +99,7 @@ export function createReferences(
         ...(nearest === undefined ? {} : { nearest }),
       };
     },
+    placeholderOf: ({ section, key }) => byKey.get(at(section, key))?.id,
     labelOf(id, section) {
       const [name, distinct] = labels.get(at(section, id)) ?? [`ID ${id}`, ''];
       const count = declared.get(at(section, name)).length + others.get(at(section, name)).length;

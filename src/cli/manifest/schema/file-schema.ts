@@ -33,7 +33,7 @@ export function toFileSchema(schema: JsonSchema, isWhole = false): FileSchema {
     return defined({ ...notes, anyOf: [enumSchema(schema, values), variable] });
   }
   const takesVariable = !isText && types.some((type) => NOT_TEXT.includes(type));
-  const pattern = takesVariable ? ONE_VARIABLE : schema.pattern && `${schema.pattern}|${SOME_VARIABLE}`;
+  const pattern = takesVariable ? ONE_VARIABLE : toPattern(schema);
   const rule = takesVariable ? `must be a ${types[0]} or \${NAME}` : patternMessages[schema.pattern ?? ''];
   return defined({
     ...notes,
@@ -45,6 +45,10 @@ export function toFileSchema(schema: JsonSchema, isWhole = false): FileSchema {
     ...(properties ? objectKeywords(schema, isWhole) : {}),
   });
 }
+
+/** Returns the pattern of a text. The files may have colors in lower case. */
+const toPattern = ({ pattern }: JsonSchema): string | undefined =>
+  pattern && `${pattern.replaceAll('[0-9A-F]', '[0-9A-Fa-f]')}|${SOME_VARIABLE}`;
 
 function objectKeywords(
   { properties = {}, required = [], additionalProperties }: JsonSchema,

@@ -29,7 +29,9 @@ defaults:
     name: Login
 `,
   'monitoring/eu/shared.spec.ts': `const text = "\${HOST}";\n`,
-  'monitoring/other.json': `{"groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/other.json': `{"$schema": "./monitoring.schema.json", "groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/monitoring.schema.json': '{"type": "object"}',
+  'monitoring/package.json': '{"private": true}',
   'monitoring/.hidden.yaml': 'nothing: true',
   'monitoring/node_modules/a/package.yaml': 'nothing: true',
   'monitoring/e2e/playwright.config.ts': '',
@@ -119,6 +121,7 @@ snippets:
   - text
   - { name: S, scriptFile: ./scripts }
   - { name: T, scriptFile: ./absent.js, key: 7 }
+  - { nam: U, script: 7 }
 `,
         'monitoring/b.yaml': `project: other
 defaults:
@@ -141,10 +144,13 @@ defaults:
         "monitoring/a.yaml:16:16 scriptFile: monitoring/scripts is a folder; name a file in it",
         "monitoring/a.yaml:17:16 scriptFile: no such file: monitoring/absent.js",
         "monitoring/a.yaml:17:41 key must be a text that is not empty",
+        "monitoring/a.yaml:18:5 name is required",
+        "monitoring/a.yaml:18:7 nam is not a known field (name)",
+        "monitoring/a.yaml:18:15 script must be a string; write "7" in quotes",
         "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply one project at a time",
         "monitoring/b.yaml:3:13 no checks have the field locatons (locations)",
         "monitoring/b.yaml:4:3 unknown section "group" (groups)",
-        "monitoring/c.yaml:2:1 YAML: Tabs are not allowed as indentation",
+        "monitoring/c.yaml:2:1 YAML: a tab cannot indent; use spaces",
       ]
     `);
   });

@@ -4,6 +4,7 @@ import { comparePlaces } from '../../../../src/cli/manifest/files/problems.ts';
 import { SECTIONS } from '../../../../src/cli/manifest/kinds.ts';
 import { createPlan } from '../../../../src/cli/manifest/plan/create-plan.ts';
 import type { RemoteState } from '../../../../src/cli/manifest/remote-state.ts';
+import { placeholderId } from '../../../../src/cli/manifest/to-request.ts';
 import { load } from './project-files.ts';
 
 /** Returns the problems of a plan for a deployment that has only some resources with names. */
@@ -12,7 +13,10 @@ async function problemsOf(
   names: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<readonly string[]> {
   const { manifest } = await load({ 'monitoring/a.yaml': text });
-  const rows = SECTIONS.map((section) => [section, (names[section] ?? []).map((name, id) => ({ id, name }))]);
+  const rows = SECTIONS.map((section) => [
+    section,
+    (names[section] ?? []).map((name, index) => ({ id: placeholderId(section, index), name })),
+  ]);
   const remote = Object.fromEntries(rows) as RemoteState;
   const { problems } = createPlan(manifest, remote, [], { now: Date.parse('2026-11-21') });
   return [...problems]

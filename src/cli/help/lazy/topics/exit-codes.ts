@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
     'service unreachable, repeatedly failing or rate limiting, or the response is not from the API',
   noVerdict: 'gate timeout with a session still running: the verdict is unknown',
   cancelled: 'a session was CANCELLED',
-  declined: 'confirmation declined; nothing was changed',
+  declined: 'confirmation declined, or a saved plan is outdated; nothing was changed',
   changesPending: 'plan --detailed-exitcode: changes are pending',
   bug: 'bug in sonde; the message says where to report it',
   output: 'could not write a result or report',
