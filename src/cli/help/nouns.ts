@@ -11,8 +11,8 @@ export interface NounHelp {
 
 /** The groups of the overview; a command of one word has its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Run checks': ['checks', 'try', 'sessions', 'test-sessions'],
-  'Monitoring as code': ['plan', 'apply', 'export', 'import', 'schema'],
+  'Run checks': ['checks', 'sessions', 'test-sessions'],
+  'Monitoring as code': ['try', 'plan', 'apply', 'export', 'import', 'schema'],
   'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
   Configuration: [
     'groups',
