@@ -1,7 +1,8 @@
 /** Collects what an import converts: entries of a manifest, values of secrets, and what it could not convert. */
 import type { JsonObject } from '../../../base/object.ts';
 import { compactBody } from '../compact-body.ts';
-import { type DeclaredEntry, escapeReferences, type SuiteFiles } from '../export/manifest-files.ts';
+import type { DeclaredEntry, SuiteFiles } from '../export/declared-manifest.ts';
+import { escapeReferences } from '../export/manifest-files.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import type { Section } from '../kinds.ts';
 

@@ -14,7 +14,7 @@ import { RUNTIME_IDS } from '../../../../contract/enumerations.ts';
 import { withoutKey } from '../../../../profiles/key-host.ts';
 import { RUNTIME_PACKAGES } from '../../../../runners/browser/runtimes.ts';
 import type { Deps } from '../../../framework/index.ts';
-import type { SuiteFiles } from '../../export/manifest-files.ts';
+import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import type { Deployment } from './convert-project.ts';
 import { readTar } from './read-tar.ts';
 

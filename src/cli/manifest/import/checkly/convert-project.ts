@@ -1,6 +1,6 @@
 /** Converts what the npm client sends to deploy a project to entries of a manifest. */
 import { isObject, type JsonObject } from '../../../../base/object.ts';
-import type { SuiteFiles } from '../../export/manifest-files.ts';
+import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import { formatName, kindOf, type Section } from '../../kinds.ts';
 import { type Conversion, createConversion, type ImportResult } from '../conversion.ts';
 import { mapOf, mapsOf, textOf } from '../values.ts';

@@ -4,7 +4,7 @@ import { isCheckType } from '../../../../contract/check-type-facts.ts';
 import { ALERT_CHANNEL_TYPES } from '../../../../contract/enumerations.ts';
 import { RUNTIME_PACKAGES } from '../../../../runners/browser/runtimes.ts';
 import { toRequestBody } from '../../../edit/to-request.ts';
-import type { SuiteFiles } from '../../export/manifest-files.ts';
+import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import { kindOf, type Section } from '../../kinds.ts';
 import { idsToNames } from '../../references.ts';
 import { type Conversion, watchLosses } from '../conversion.ts';
