@@ -37,8 +37,7 @@ function describe(section: Section, row: JsonObject, type: unknown, labelOf: Lab
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
-  const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, labelOf);
+  const named = idsToNames(schema, omitHiddenValues(section, row), labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -70,11 +69,14 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (
+export function describeRemote(
   section: Section,
   row: JsonObject,
   { labelOf }: { readonly labelOf: LabelOf },
-): JsonObject => describe(section, row, row.checkType, labelOf);
+): JsonObject {
+  const form = toRequestBody(kindOf(section).create(row)?.body ?? {}, row) as JsonObject;
+  return describe(section, { ...form, ...exportAccess(section, row) }, row.checkType, labelOf);
+}
 
 /** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
@@ -92,11 +94,20 @@ export function describeWanted(
 /** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
 const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
 
-/** Returns the fields of an entry that the service chooses if the files leave them out. */
-function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+const chosen = new Map<string, readonly FieldPath[]>();
+
+/** Returns the fields that the service chooses if the files leave them out. */
+function chosenFields(section: Section, { checkType }: JsonObject): readonly FieldPath[] {
   if (kindOf(section).replaces) return [];
-  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
-  return [...CHOSEN, ...names.map((name) => [name])];
+  const id = `${section} ${checkType}`;
+  let fields = chosen.get(id);
+  if (!fields) {
+    const names = Object.keys(entrySchemaOf(section, checkType)?.properties ?? {});
+    const kept = names.filter((name) => clearedValue(section, { checkType }, name) === undefined);
+    fields = [...CHOSEN, ...kept.map((name) => [name])];
+    chosen.set(id, fields);
+  }
+  return fields;
 }
 
 /** Adds the fields that the files leave out and that keep their values. */
