@@ -43,12 +43,19 @@ export const command = defineCommand({
   ],
   async run(deps, line) {
     const { args, options, output } = line;
-    const { openFileTree, tryChecks } = await import('./try/shared/lazy/try-checks.ts');
     const runners = createLocalRunners(deps, { browser: options.browser, repeats: options.watch });
-    const tree = openFileTree(deps);
-    const run = (from: typeof tree) =>
-      tryChecks(deps, line, { ...options, words: args.checks, tree: from, runners });
+    const settings = { ...options, runners };
     try {
+      const [{ tryChecks }, { readSingleCheck }] = await Promise.all([
+        import('./try/shared/lazy/try-checks.ts'),
+        import('./try/shared/lazy/read-single-check.ts'),
+      ]);
+      const single = options.watch ? undefined : await readSingleCheck(deps, args.checks, options.path);
+      if (single !== undefined) return await tryChecks(deps, line, single, settings);
+      const { openFileTree, readChecks } = await import('./try/shared/lazy/read-checks.ts');
+      const tree = openFileTree(deps);
+      const run = async (from: typeof tree) =>
+        tryChecks(deps, line, await readChecks(deps, args.checks, from, options), settings);
       if (!options.watch) return await run(tree);
       const { runAtChanges } = await import('./try/shared/lazy/watch.ts');
       const isVerdictPrinted = output.format === 'json' || output.format === 'jsonl';

@@ -27,6 +27,9 @@ function lazyName(path) {
     .replaceAll('/', '-');
 }
 
+/** Lazy bundles of runs so short that the loading of slow modules of Node counts. */
+const SHORT_RUN = /^(?:service-engine-local-sessions|try-shared)-/;
+
 /** Turns `import()` into a `require` of a sibling bundle, because esbuild does not split CommonJS. */
 function splitLazy(lazyModules, up = '../') {
   return {
@@ -148,7 +151,7 @@ export async function bundle(files, changes = {}) {
     target: 'node20',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
-    external: [...external, '../shared.cjs', '../lazy/*', './lazy/*'],
+    external: [...external, '../shared.cjs', '../lazy/*.cjs', './lazy/*.cjs'],
     define: {
       SONDE_VERSION: JSON.stringify(version),
       SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),
@@ -213,14 +216,22 @@ export async function bundle(files, changes = {}) {
   // A lazy bundle can load other lazy bundles.
   for (let done = new Set(); done.size < lazy.size; ) {
     const added = [...lazy].filter(([name]) => !done.has(name));
-    const entryPoints = added.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
-    results.push(
-      await build({
-        ...common,
-        entryPoints,
-        plugins: [splitLazy(lazy), fromShared(names), deferPackages(root, lazy), bindPackages(root)],
-      }),
-    );
+    for (const isShort of [true, false]) {
+      const part = added.filter(([name]) => SHORT_RUN.test(name) === isShort);
+      results.push(
+        await build({
+          ...common,
+          entryPoints: part.map(([name, path]) => ({ in: path, out: `lazy/${name}` })),
+          plugins: [
+            splitLazy(lazy),
+            fromShared(names),
+            deferPackages(root, lazy),
+            bindPackages(root),
+            ...(isShort ? [lazyBuiltins()] : []),
+          ],
+        }),
+      );
+    }
     done = new Set([...done, ...added.map(([name]) => name)]);
   }
   const outputs = new Map();

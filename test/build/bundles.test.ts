@@ -34,7 +34,7 @@ describe('the bundles', () => {
   });
 
   it('keep what is heavy and seldom needed out of what every command loads', () => {
-    expect(packagesIn('shared.cjs')).toEqual(['commander', 'fastest-levenshtein', 'js-yaml']);
+    expect(packagesIn('shared.cjs')).toEqual(['commander', 'fastest-levenshtein']);
     expect(packagesIn('commands/sessions-get.cjs')).toEqual([]);
     expect(packagesIn('commands/_root.cjs')).toEqual(['fastest-levenshtein']);
     const shared = inputs.get('shared.cjs') ?? [];

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { browsersFolder, installCommand } from '../../../src/cli/local-service/browser.ts';
 import { serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
-import type { UptimeCheckType } from '../../../src/contract/check-type-facts.ts';
 import type { QueuedRunner, Runner } from '../../../src/runners/types.ts';
 import type { LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 import { sandboxOptions } from '../../service/shared/settings.ts';
+import { isUptimeType, UPTIME_TYPES } from './uptime-types.ts';
 
 type AnyRunner = Runner<never> | QueuedRunner<never>;
 
@@ -26,17 +26,6 @@ export interface LocalRunnersOptions {
   readonly repeats: boolean;
 }
 
-/** Each runner is a bundle: a run loads only those of its types. */
-const UPTIME: Readonly<Record<UptimeCheckType, () => Promise<AnyRunner>>> = {
-  DNS: async () => (await import('../../../src/runners/dns.ts')).run,
-  ICMP: async () => (await import('../../../src/runners/icmp.ts')).run,
-  SSL: async () => (await import('../../../src/runners/ssl.ts')).run,
-  TCP: async () => (await import('../../../src/runners/tcp.ts')).run,
-  URL: async () => (await import('../../../src/runners/url.ts')).run,
-};
-
-const isUptime = (type: string): type is UptimeCheckType => Object.hasOwn(UPTIME, type);
-
 /** Returns whether an API check only sends its request, so that it needs no sandbox. */
 const hasNoScripts = ({ type, body, group }: LocalCheck): boolean =>
   type === 'API' &&
@@ -53,7 +42,7 @@ export function createLocalRunners(deps: Deps, options: LocalRunnersOptions): Lo
   let scripts: ReturnType<typeof openScriptRunners> | undefined;
 
   async function runnerOf(type: string, checks: readonly LocalCheck[]): Promise<AnyRunner> {
-    if (isUptime(type)) return UPTIME[type]();
+    if (isUptimeType(type)) return (await UPTIME_TYPES[type]()).run;
     if (checks.every(hasNoScripts)) return (await import('../../../src/runners/api.ts')).createApiRunner();
     scripts ??= openScriptRunners(deps, options, async (id) => archiveOf(id));
     const { runners, problem } = await scripts;

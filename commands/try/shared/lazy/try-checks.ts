@@ -3,26 +3,18 @@ import { VerdictError } from '../../../../src/base/errors.ts';
 import { formatDuration } from '../../../../src/base/format-duration.ts';
 import { findProxy } from '../../../../src/base/proxy.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
-import type { FileTree } from '../../../../src/cli/manifest/files/file-tree.ts';
-import type { Manifest } from '../../../../src/cli/manifest/manifest.ts';
 import { localSessions, runGate } from '../../../../src/gate/index.ts';
 import { firstLine } from '../../../../src/gate/text.ts';
 import type { RunningChecks } from '../../../../src/service/engine/local-sessions/run-checks.ts';
 import { type GateInvocation, gateSettings } from '../../../sessions/shared/gate.ts';
-import { type FindChecksOptions, findChecks } from '../find-checks.ts';
-import { type LocalChecks, toLocalChecks } from '../local-checks.ts';
 import type { LocalRunners } from '../runners.ts';
+import type { TriedChecks } from '../tried-checks.ts';
 import type { Artifacts } from './artifacts.ts';
 
 /** The location of results. */
 const LOCATION = 'local';
 
-export { openFileTree } from '../../../../src/cli/manifest/files/file-tree.ts';
-
-export interface TryChecksOptions extends FindChecksOptions {
-  /** Files, folders, and names of checks. */
-  readonly words: readonly string[];
-  readonly tree: FileTree;
+export interface TryChecksOptions {
   readonly runners: LocalRunners;
   /** Whether failed attempts are repeated. */
   readonly retries: boolean;
@@ -34,11 +26,9 @@ export interface TryChecksOptions extends FindChecksOptions {
 export async function tryChecks(
   deps: Deps,
   line: Omit<GateInvocation, 'globals'>,
+  tried: TriedChecks,
   options: TryChecksOptions,
 ): Promise<void> {
-  const found = await findChecks(deps, options.words, options.tree, options);
-  const local = toLocalChecks(found, deps.clock.now());
-  for (const warning of local.warnings) await deps.terminal.warn(warning);
   let running: RunningChecks | undefined;
   const requireRunning = (): RunningChecks => {
     if (running === undefined) throw new Error('no check was started');
@@ -50,9 +40,9 @@ export async function tryChecks(
       kind: localSessions,
       justStarted: false,
       async start() {
-        running = await startChecks(deps, found.manifest, local, options);
+        running = await startChecks(deps, tried, options);
         const known = new Map(running.readSessions().map((session) => [session.checkSessionId, session]));
-        return { ids: [...known.keys()], many: found.many, known };
+        return { ids: [...known.keys()], many: tried.many, known };
       },
       openPoll: async () => requireRunning().poll,
       async stop(id) {
@@ -75,28 +65,26 @@ export async function tryChecks(
 
 async function startChecks(
   { clock, random, env, terminal, cwd }: Deps,
-  manifest: Manifest,
-  { warnings: _, ...local }: LocalChecks,
+  { archiveOf, ...tried }: TriedChecks,
   { runners, retries, artifacts }: TryChecksOptions,
 ): Promise<RunningChecks> {
-  const [{ runChecks }, { evaluateHere }, { systemResolvers }, files] = await Promise.all([
+  const [{ runChecks }, { createLocalEvaluate }, { systemResolvers }, files] = await Promise.all([
     import('../../../../src/service/engine/local-sessions/run-checks.ts'),
-    import('../../../../src/runners/evaluation/evaluate-here.ts'),
+    import('../../../../src/runners/evaluation/local-evaluate.ts'),
     import('../../../../src/runners/dns/system-resolvers.ts'),
     artifacts === undefined ? NO_FILES : openArtifacts(cwd, artifacts),
   ]);
   const resolvers = env.SONDE_RESOLVERS?.split(',');
   const { close = async () => {}, ...storage } = files;
   const checks = runChecks({
-    ...local,
+    ...tried,
     ...storage,
     clock,
     random,
     retries,
-    runners: await runners.open(local.checks, (id) => findArchive(manifest, id)),
+    runners: await runners.open(tried.checks, archiveOf),
     location: LOCATION,
-    secrets: manifest.secrets,
-    evaluate: evaluateHere,
+    evaluate: createLocalEvaluate(),
     resolvers: () => resolvers ?? systemResolvers(),
     proxyFor: (target) => findProxy(target, env),
     onRetry({ name, results }, retryAt) {
@@ -127,9 +115,3 @@ const NO_FILES: Pick<Artifacts, 'storeFiles'> & Partial<Pick<Artifacts, 'close'>
 
 const openArtifacts = async (cwd: string, folder: string) =>
   (await import('./artifacts.ts')).openArtifacts(cwd, folder);
-
-/** Returns the archive of a Playwright project, which the files contain as a code bundle. */
-function findArchive({ entries }: Manifest, id: string): Buffer | undefined {
-  const bundle = entries.find(({ section, key }) => section === 'codeBundles' && key === id);
-  return bundle && Buffer.from(String(bundle.body.archive), 'base64');
-}

@@ -15,6 +15,8 @@ export interface WriteRequest {
   readonly files: readonly ManifestFile[];
   /** Whether existing files may change without a question. */
   readonly yes: boolean;
+  /** Runs when the user has agreed, before the first file is written. */
+  readonly prepare?: (() => Promise<void>) | undefined;
 }
 
 export interface WrittenFiles {
@@ -28,7 +30,7 @@ export interface WrittenFiles {
 /** Writes the files. Throws DeclinedError if the user declines, UsageError without a terminal and `yes`, OutputError if it cannot. */
 export async function writeManifestFiles(
   { terminal, signal, cwd }: Pick<Deps, 'terminal' | 'signal' | 'cwd'>,
-  { folder, files, yes }: WriteRequest,
+  { folder, files, yes, prepare }: WriteRequest,
 ): Promise<WrittenFiles> {
   const root = resolve(cwd, folder);
   const changed: ManifestFile[] = [];
@@ -45,6 +47,11 @@ export async function writeManifestFiles(
     if (!terminal.canAsk)
       throw unansweredError(terminal, { ...question, requirement: 'confirmation required' });
     if (!(await confirm(terminal, question))) throw new DeclinedError('nothing was written');
+  }
+  try {
+    await prepare?.();
+  } catch (error) {
+    throw toOutputError(folder, error);
   }
   for (const { path, content, isSecret = false } of changed) {
     signal.throwIfAborted();

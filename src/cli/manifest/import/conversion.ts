@@ -1,6 +1,9 @@
 /** Collects what an import converts: entries of a manifest, values of secrets, and what it could not convert. */
 import type { JsonObject } from '../../../base/object.ts';
-import { type DeclaredEntry, escapeReferences } from '../export/manifest-files.ts';
+import { compactBody } from '../compact-body.ts';
+import type { DeclaredEntry, SuiteFiles } from '../export/declared-manifest.ts';
+import { escapeReferences } from '../export/manifest-files.ts';
+import { entrySchemaOf } from '../files/entry-schema.ts';
 import type { Section } from '../kinds.ts';
 
 /**
@@ -30,7 +33,8 @@ export interface ImportResult {
 export type ReportLoss = (outcome: Outcome, field: string | undefined, reason: string) => void;
 
 export interface Conversion {
-  readonly add: (section: Section, fields: JsonObject) => void;
+  /** `suite`: the files of a Playwright project. */
+  readonly add: (section: Section, fields: JsonObject, suite?: SuiteFiles) => void;
   /** Returns a function that records the losses of one item. */
   readonly lossesOf: (kind: string, name: string) => ReportLoss;
   /** Returns the name, with a number if the section has it already. References need unique names. */
@@ -63,6 +67,20 @@ function toVariableName(words: readonly string[]): string {
   return /^[A-Z]/.test(name) ? name : `SECRET_${name}`.replace(/_$/, '');
 }
 
+/** Returns the fields that differ from their defaults, in the order of the contract after the names. */
+function arrange(section: Section, fields: JsonObject): JsonObject {
+  const { key, name, checkType, ...others } = compactBody(
+    entrySchemaOf(section, fields.checkType) ?? {},
+    fields,
+  );
+  return {
+    ...(key === undefined ? {} : { key }),
+    ...(name === undefined ? {} : { name }),
+    ...(checkType === undefined ? {} : { checkType }),
+    ...others,
+  };
+}
+
 /** Escapes literal `${` and writes the variables. */
 const toWrittenForm = (fields: JsonObject): JsonObject =>
   JSON.parse(writeVariables(JSON.stringify(escapeReferences(fields)))) as JsonObject;
@@ -79,7 +97,8 @@ export function createConversion(): Conversion {
     return candidate(count);
   };
   return {
-    add: (section, fields) => void entries.push({ section, fields }),
+    add: (section, fields, suite) =>
+      void entries.push({ section, fields, ...(suite === undefined ? {} : { suite }) }),
     lossesOf: (kind, name) => (outcome, field, reason) =>
       void losses.push({ outcome, kind, name, ...(field === undefined ? {} : { field }), reason }),
     uniqueName(section, name) {
@@ -101,10 +120,13 @@ export function createConversion(): Conversion {
       return markVariable(name);
     },
     finish() {
-      for (const [, name = ''] of JSON.stringify(entries).matchAll(MARKED))
+      for (const [, name = ''] of JSON.stringify(entries.map(({ fields }) => fields)).matchAll(MARKED))
         if (!secrets.has(name)) secrets.set(name, undefined);
       return {
-        entries: entries.map(({ section, fields }) => ({ section, fields: toWrittenForm(fields) })),
+        entries: entries.map((entry) => ({
+          ...entry,
+          fields: toWrittenForm(arrange(entry.section, entry.fields)),
+        })),
         losses: losses.map((loss) => ({ ...loss, reason: writeVariables(loss.reason) })),
         secrets,
       };

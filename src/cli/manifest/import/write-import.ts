@@ -6,7 +6,8 @@ import { groupBy } from '../../../base/object.ts';
 import { plural } from '../../../base/plural.ts';
 import { isHumanReadable, type OutputOptions, render } from '../../../terminal/index.ts';
 import type { Deps } from '../../framework/index.ts';
-import { createManifestFiles, type ManifestFile } from '../export/manifest-files.ts';
+import type { ManifestFile } from '../export/declared-manifest.ts';
+import { createManifestFiles } from '../export/manifest-files.ts';
 import { writeManifestFiles } from '../export/write-manifest-files.ts';
 import { kindOf, SECTIONS } from '../kinds.ts';
 import { DEFAULT_FOLDER } from '../read-project.ts';
@@ -42,8 +43,8 @@ export async function writeImport(deps: Deps, request: ImportRequest): Promise<v
     ...(await createManifestFiles({ project, entries })),
     ...(values.length > 0 ? [{ path: SECRETS_FILE, content: formatSecrets(values), isSecret: true }] : []),
   ];
-  if (values.length > 0) await ignoreInGit(resolve(deps.cwd, folder));
-  const { others } = await writeManifestFiles(deps, { folder, files, yes });
+  const prepare = values.length > 0 ? () => ignoreInGit(resolve(deps.cwd, folder)) : undefined;
+  const { others } = await writeManifestFiles(deps, { folder, files, yes, prepare });
   const counts = SECTIONS.toReversed().flatMap((section) => {
     const count = entries.filter((entry) => entry.section === section).length;
     return count === 0 ? [] : [[section, count] as const];

@@ -1,5 +1,6 @@
 /** Imports of Uptime Kuma: databases of both versions and backups, to files that load and that a service accepts. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../../../commands/import/uptime-kuma.ts';
@@ -127,12 +128,16 @@ describe('import uptime-kuma', () => {
     const { cwd } = await importDatabase(1);
     const checks = join(cwd, 'monitoring/checks.yaml');
     await writeFile(checks, 'checks: []\n');
+    const ignored = join(cwd, 'monitoring/.gitignore');
+    expect(await readFile(ignored, 'utf8')).toBe('secrets.env\n');
+    await rm(ignored);
     const again = await runLine(command, ['kuma.db', '--project', 'shop'], { cwd });
     expect(again).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('confirmation required: pass --yes'),
     });
     expect(await readFile(checks, 'utf8')).toBe('checks: []\n');
+    expect(existsSync(ignored)).toBe(false);
     const text = await runLine(command, ['a.txt'], { files: { 'a.txt': 'hello' } });
     expect(text).toMatchObject({
       code: 2,

@@ -42,10 +42,7 @@ function convertTls(
   const tls = mapOf(tcp.tls_config);
   if (mapsOf(tcp.query_response).length > 0)
     report('paused', 'tcp.query_response', 'a TLS check completes the handshake and exchanges no data');
-  const client = [
-    'paused',
-    'the check has neither an authority nor a client certificate of its own',
-  ] as const;
+  const client = ['paused', 'a check has no settings for an authority or a client certificate'] as const;
   loseFields(tls, 'tcp.tls_config', report, { ca_file: client, cert_file: client });
   const serverName = textOf(tls.server_name);
   const { request } = certificateCheck(
