@@ -7,6 +7,7 @@ import { presentPlan } from '../src/cli/manifest/plan/present-plan.ts';
 import { hasChanges } from '../src/cli/manifest/plan/render-plan.ts';
 import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
 import { pathsArgument, readProject, secretsOption } from '../src/cli/manifest/read-project.ts';
+import { summarizePlan } from '../src/cli/manifest/step-summary.ts';
 
 export const command = defineCommand({
   name: 'plan',
@@ -33,6 +34,7 @@ export const command = defineCommand({
     const shown = await presentPlan(plan);
     await printPlan(deps.terminal, output, shown);
     await printNotes(deps, plan, shown);
+    await summarizePlan(deps, plan.project, shown);
     if (options.detailedExitcode && hasChanges(shown)) throw new ChangesPendingError('changes are pending');
   },
 });
