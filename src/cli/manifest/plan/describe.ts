@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
@@ -91,7 +92,7 @@ export function describeWanted(
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
+/** Fields that keep their values if the files leave them out, besides those that no value clears: also values of locked variables. */
 const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
 
 const chosen = new Map<string, readonly FieldPath[]>();
@@ -127,8 +128,13 @@ export const omitChosenFields = (section: Section, entry: JsonObject, declared: 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {
   const field = entrySchemaOf(section, entry.checkType)?.properties?.[name];
+  if (field && section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
+  return emptyValue(field);
+}
+
+/** Returns the value of a field that means the same as an absent field. Undefined: there is none. */
+export function emptyValue(field: JsonSchema | undefined): unknown {
   if (!field) return undefined;
-  if (section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
   if (field.default !== undefined) return field.default;
   const types = [field.type ?? []].flat();
   if (types.includes('null')) return null;
