@@ -48,9 +48,9 @@ export async function readArguments(
       continue;
     }
     const typed = typeof tokens === 'string' ? [tokens] : (tokens ?? []);
-    const isFromStdin = typed.includes('-');
+    const isFromStdin = argument.dash !== 'value' && typed.includes('-');
     const stdinWords = isFromStdin ? nonEmptyLines(await readStdin()) : [];
-    const words = typed.flatMap((text) => (text === '-' ? stdinWords : [text]));
+    const words = typed.flatMap((text) => (isFromStdin && text === '-' ? stdinWords : [text]));
     const ids = replaceWithIds(resolved, argument.of, words);
     if (words.length === 0 && argument.required) {
       problems.push({

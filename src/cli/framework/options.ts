@@ -261,11 +261,15 @@ export interface Argument<T> {
   readonly allowed?: readonly string[] | undefined;
   /** Options (in camelCase) that replace it: without them, sonde prompts for it although it is optional. */
   readonly unless?: readonly string[] | undefined;
+  /** `value`: the command gets `-` in a list unchanged, instead of the lines of stdin. */
+  readonly dash?: 'value' | undefined;
   /** Only carries the type; never set. */
   readonly value?: T;
 }
 
-type ArgumentSettings = Partial<Pick<Argument<never>, 'placeholder' | 'param' | 'of' | 'allowed' | 'unless'>>;
+type ArgumentSettings = Partial<
+  Pick<Argument<never>, 'placeholder' | 'param' | 'of' | 'allowed' | 'unless' | 'dash'>
+>;
 
 /** Declares `<id>`, a required argument. */
 export function argument(summary: string, settings: ArgumentSettings = {}): Argument<string> {

@@ -1,16 +1,6 @@
-/** Converts a resource of the service to an entry of a manifest, without IDs and unset fields. */
+/** Separates the access settings of status pages, which have an endpoint of their own, and the IDs of cards. */
 import { isObject, type JsonObject } from '../../base/object.ts';
-import type { JsonSchema } from '../../contract/index.ts';
-import { toRequestBody } from '../edit/to-request.ts';
-import { type Kind, kindOf, type Section } from './kinds.ts';
-
-/** Whether a value is part of the entry. Null has a meaning if the field has a default or is required, and for retries. */
-const isExported = (name: string, value: unknown, { properties, required = [] }: JsonSchema): boolean =>
-  value !== undefined &&
-  (value !== null ||
-    properties?.[name]?.default !== undefined ||
-    required.includes(name) ||
-    name === 'retryStrategy');
+import type { Section } from './kinds.ts';
 
 /** Removes the IDs of cards, which the service assigns: the position identifies a card. */
 export const withoutCardIds = (cards: unknown): unknown =>
@@ -21,23 +11,6 @@ export const withoutCardIds = (cards: unknown): unknown =>
         return rest;
       })
     : cards;
-
-/** Returns the fields that a create request accepts. */
-export function toManifestEntry(section: Section, remote: JsonObject): JsonObject {
-  const kind: Kind = kindOf(section);
-  const schema = kind.create(remote)?.body ?? {};
-  const form = toRequestBody(schema, remote) as JsonObject;
-  const filled = kind.fill?.(remote) ?? {};
-  return Object.fromEntries(
-    Object.entries(form).flatMap(([name, value]) => {
-      if (!isExported(name, value, schema)) return [];
-      if (section === 'checks' && name in filled && !(name in remote)) return [];
-      // Checks and groups list their own subscriptions.
-      if (section === 'alertChannels' && name === 'subscriptions') return [];
-      return [[name, section === 'statusPages' && name === 'cards' ? withoutCardIds(value) : value]];
-    }),
-  );
-}
 
 const ACCESS_FIELDS = ['isPrivate', 'whiteLabel'] as const;
 const isAccessField = (name: string): boolean => (ACCESS_FIELDS as readonly string[]).includes(name);

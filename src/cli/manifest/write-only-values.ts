@@ -17,6 +17,13 @@ const LISTS: Partial<Readonly<Record<Section, readonly string[]>>> = {
   alertChannels: ['headers', 'queryParameters'],
 };
 
+/** What the pairs of a list are. */
+const PAIR_NOUNS: Readonly<Record<string, string>> = {
+  environmentVariables: 'variable',
+  headers: 'header',
+  queryParameters: 'query parameter',
+};
+
 /** The part of a body that contains lists: of an alert channel all, of a check and a group the pairs of requests. */
 const PARTS: Partial<Readonly<Record<Section, string>>> = {
   groups: 'apiCheckDefaults',
@@ -85,12 +92,16 @@ function findSlot(section: Section, body: JsonObject): Slot | undefined {
   return slot && isObject(getAt(body, slot.path)) ? slot : undefined;
 }
 
-/** Returns the key of a value in a file of values: `CHECK_SIGN_IN_PASSWORD`. */
-const valueKey = (section: Section, body: JsonObject, { field }: Slot): string =>
-  [kindOf(section).noun, formatName(kindOf(section), body), field.replace(/[A-Z]/g, '_$&')]
+/** Returns the name of a value in a file of values: `CHECK_SIGN_IN_PASSWORD`. */
+const valueName = (section: Section, body: JsonObject, suffix: string): string =>
+  [kindOf(section).noun, formatName(kindOf(section), body), suffix]
     .join('_')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
+const pairName = (section: Section, body: JsonObject, list: string, { key }: JsonObject): string =>
+  valueName(section, body, `${PAIR_NOUNS[list]} ${key}`);
+const slotName = (section: Section, body: JsonObject, { field }: Slot): string =>
+  valueName(section, body, field.replace(/[A-Z]/g, '_$&'));
 
 const withoutField = (body: JsonObject, field: string): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== field));
@@ -107,6 +118,10 @@ export function omitHiddenValues(section: Section, body: JsonObject): JsonObject
 
 const isGiven = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
+/** Whether an entry is a secret or locked variable without a value. */
+export const lacksValue = (section: Section, body: JsonObject): boolean =>
+  section === 'variables' && isHidden(body) && body.value === undefined;
+
 /** Counts the hidden values that a body gives. */
 export function countHiddenValues(section: Section, body: JsonObject): number {
   if (section === 'variables') return body.secret === true && isGiven(body.value) ? 1 : 0;
@@ -119,21 +134,27 @@ export function countHiddenValues(section: Section, body: JsonObject): number {
   return count;
 }
 
-/** Lists the hidden values of a resource, as suffixes of its name. */
-export function listHiddenValues(section: Section, row: JsonObject): readonly string[] {
-  if (section === 'variables') return row.secret === true ? [''] : [];
-  const names: string[] = [];
-  mapLists(section, row, (list) => {
-    names.push(
-      ...pairsOf(list)
-        .filter(isHidden)
-        .map(({ key }) => `: ${key}`),
-    );
+/** A value that an export leaves out: its name in a file of values, and what it is. */
+export interface HiddenValue {
+  readonly name: string;
+  /** Describes the part of the resource: `PASSWORD`. Empty: the resource itself. */
+  readonly label: string;
+}
+
+/** Lists the hidden values of a resource. */
+export function listHiddenValues(section: Section, row: JsonObject): readonly HiddenValue[] {
+  if (section === 'variables') return isHidden(row) ? [{ name: String(row.key), label: '' }] : [];
+  const values: HiddenValue[] = [];
+  mapLists(section, row, (list, listName) => {
+    for (const pair of pairsOf(list).filter(isHidden)) {
+      const name = pairName(section, row, listName, pair);
+      values.push({ name, label: `${PAIR_NOUNS[listName]} ${pair.key}` });
+    }
     return list;
   });
   const slot = findSlot(section, row);
-  if (slot) names.push(`: ${slot.label} (${valueKey(section, row, slot)})`);
-  return names;
+  if (slot) values.push({ name: slotName(section, row, slot), label: slot.label });
+  return values;
 }
 
 /** Fills in the single hidden value that the file omits. Adds its key to `missing` if it is not available. */
@@ -149,7 +170,7 @@ function fillSlot(
   const { path, field, isOptional } = slot;
   const part = getAt(body, path) as JsonObject;
   if (typeof part[field] === 'string') return body;
-  const key = valueKey(section, body, slot);
+  const key = slotName(section, body, slot);
   const value = values.get(key);
   if (value !== undefined) return updateAt(body, path, (one) => ({ ...one, [field]: value }));
   if (!isOptional && !isObject(getAt(remote, path))) missing.push(key);
@@ -190,13 +211,13 @@ export function fillHiddenValues(
   }
   // An empty value does not change a variable. A header without a value does not change either.
   const placeholder = section === 'alertChannels' ? {} : { value: '' };
-  const fill = (pair: unknown, name: string, forValidation: boolean): readonly unknown[] => {
+  const fill = (pair: unknown, list: string, forValidation: boolean): readonly unknown[] => {
     if (!isObject(pair) || hasValue(pair) || !isHidden(pair)) return [pair];
-    const key = String(pair.key);
-    const value = values.get(key);
+    const name = pairName(section, body, list, pair);
+    const value = values.get(name) ?? values.get(String(pair.key));
     if (value !== undefined) return [{ ...pair, value }];
-    if (forValidation || known.get(name)?.has(pair.key)) return [{ ...pair, ...placeholder }];
-    missing.push(key);
+    if (forValidation || known.get(list)?.has(pair.key)) return [{ ...pair, ...placeholder }];
+    missing.push(name);
     return [];
   };
   const missingSlots: string[] = [];

@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
-import { type Zippable, zipSync } from 'fflate';
+import { zipSync } from 'fflate';
 import picomatch from 'picomatch';
 import { UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/plural.ts';
@@ -37,6 +37,16 @@ const CONFIG = /(?:^|\/)playwright\.config\.[cm]?[jt]s$/;
 /** The modification time of all files, so that the same files give the same bytes. */
 const FIXED_TIME = new Date(2000, 0, 1);
 
+/** Returns the archive of files by path. Equal files in the same order give equal bytes. */
+export const zipFiles = (contents: Readonly<Record<string, Uint8Array>>): Buffer =>
+  Buffer.from(
+    zipSync(
+      Object.fromEntries(
+        Object.entries(contents).map(([path, bytes]) => [path, [bytes, { mtime: FIXED_TIME }]] as const),
+      ),
+    ),
+  );
+
 /** Packs `folder`. Throws UsageError if it does not exist, has no suite, or is too large. */
 export async function packSuite(
   folder: string,
@@ -69,7 +79,7 @@ export async function packSuite(
   /** Whether no folder in the path is a link. A forged git index can name files below a link. */
   const isInside = async (path: string) =>
     (await realpath(dirname(join(folder, path)))) === join(root, posix.dirname(path));
-  const zippable: Zippable = {};
+  const contents: Record<string, Uint8Array> = {};
   let bytes = 0;
   for (const path of paths) {
     const found = await lstat(join(folder, path)).catch((): Stats | undefined => undefined);
@@ -81,9 +91,9 @@ export async function packSuite(
         `the files are larger than ${(MAX_BYTES * 8) / 1024 ** 2} MB`,
         'exclude some with --exclude',
       );
-    zippable[path] = [await readFile(join(folder, path)), { mtime: FIXED_TIME }];
+    contents[path] = await readFile(join(folder, path));
   }
-  const archive = Buffer.from(zipSync(zippable));
+  const archive = zipFiles(contents);
   if (archive.length > MAX_BYTES) {
     const size = `${Math.ceil(archive.length / 1024 ** 2)} MB packed (${plural(paths.length, 'file')})`;
     throw refuse(
@@ -91,7 +101,7 @@ export async function packSuite(
       'exclude some with --exclude',
     );
   }
-  return { archive, files: Object.keys(zippable).length };
+  return { archive, files: Object.keys(contents).length };
 }
 
 /** Returns the paths relative to the folder, with `/`, sorted. */
@@ -108,7 +118,8 @@ async function listPaths(
   return [...all].filter((path) => !isExcludedByUser(path) && !isExcluded(path)).sort();
 }
 
-const isExcluded = (path: string): boolean => path.split('/').some((part) => EXCLUDED.includes(part));
+/** Whether a path is never packed. */
+export const isExcluded = (path: string): boolean => path.split('/').some((part) => EXCLUDED.includes(part));
 
 /** Returns the files that git tracks or would track. Undefined: the folder is not in a repository. */
 async function listGitFiles(folder: string, env: Env): Promise<string[] | undefined> {

@@ -82,7 +82,7 @@ function assertDistinctPaths(files: readonly ScriptFile[]): void {
  * Removes comments approximately, because imports in comments do not count. `//` in a URL and `/*` in a pattern start
  * no comment. Reads each character once.
  */
-function stripComments(code: string): string {
+export function stripComments(code: string): string {
   let remaining = '';
   let at = 0;
   const lastBlockEnd = code.lastIndexOf('*/');

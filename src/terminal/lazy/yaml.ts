@@ -1,5 +1,5 @@
 /** Writes YAML. Lazy-loaded for `-o yaml`. */
-import { Document, visit } from 'yaml';
+import { Document, isMap, isScalar, isSeq, type ToStringOptions, visit } from 'yaml';
 import { type Replacer, serializeExact } from '../../base/exact-numbers.ts';
 
 /**
@@ -15,19 +15,60 @@ const EVERY_UNSAFE = new RegExp(UNSAFE.source, 'gu');
  * double quotes.
  */
 export const toYaml = (value: unknown): string =>
-  serializeExact('', (replacer) => write(value ?? null, replacer));
+  serializeExact('', (replacer) => write(createDocument(value ?? null, replacer)));
 
-function write(value: unknown, replacer: Replacer | undefined): string {
-  const document = new Document(value, replacer ?? null, {
-    compat: 'yaml-1.1',
-    aliasDuplicateObjects: false,
+/**
+ * Formats a file of named lists that people edit: an empty line separates the entries of a list, and a short item of a list in an
+ * entry is on one line.
+ */
+export const toFileYaml = (value: object): string =>
+  serializeExact('', (replacer) => {
+    const document = createDocument(value, replacer);
+    arrange(document);
+    return write(document, { flowCollectionPadding: false });
   });
+
+const createDocument = (value: unknown, replacer: Replacer | undefined): Document =>
+  new Document(value, replacer ?? null, { compat: 'yaml-1.1', aliasDuplicateObjects: false });
+
+/** Longest text of an item on one line. */
+const MAX_ITEM_LENGTH = 90;
+
+function arrange(document: Document): void {
+  if (!isMap(document.contents)) return;
+  document.contents.items.forEach(({ key, value }, index) => {
+    if (index > 0 && isScalar(key)) key.spaceBefore = true;
+    if (!isSeq(value)) return;
+    value.items.forEach((entry, position) => {
+      if (position > 0 && isMap(entry)) entry.spaceBefore = true;
+      if (isMap(entry)) for (const field of entry.items) foldLists(field.value);
+    });
+  });
+}
+
+/** Puts lists of short scalars, and short items of lists, on one line. */
+function foldLists(node: unknown): void {
+  if (isMap(node)) for (const { value } of node.items) foldLists(value);
+  if (!isSeq(node)) return;
+  if (node.items.every(isScalar)) node.flow = fits(node.toJSON());
+  for (const item of node.items) {
+    foldLists(item);
+    if (isMap(item)) item.flow = item.items.every(({ value }) => isScalar(value)) && fits(item.toJSON());
+  }
+}
+
+function fits(value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_ITEM_LENGTH && !text.includes('\\n');
+}
+
+function write(document: Document, layout: ToStringOptions = {}): string {
   visit(document, {
     Scalar(_key, node) {
       if (typeof node.value === 'string' && UNSAFE.test(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
   return document
-    .toString({ lineWidth: 0 })
+    .toString({ lineWidth: 0, ...layout })
     .replace(EVERY_UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -157,13 +157,12 @@ function createSteps(
           labels.set(`${section} ${id}`, plan.references.labelOf(placeholder, section));
         }
         await setAccess(id, wanted);
-        const answered = describeRemote(section, { ...row, ...wanted.access }, references);
-        const [sent = {}, applied = {}] = [change.after ?? {}, answered].map((entry) =>
-          omitChosenFields(section, entry, wanted.body),
-        );
+        const declared = (entry: JsonObject) => omitChosenFields(section, entry, wanted.body);
+        const answered = declared(describeRemote(section, { ...row, ...wanted.access }, references));
+        const { name, before, after = {} } = change;
         recorder.record(
-          { section, key, name: change.name, id },
-          describeApplied(sent, applied, plan.secrets),
+          { section, key, name, id },
+          describeApplied({ sent: declared(after), answered, before }, plan.secrets),
         );
       }
       await report({ change, id });

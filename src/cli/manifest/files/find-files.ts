@@ -5,7 +5,8 @@ import type { AddProblem } from './source.ts';
 
 const MANIFEST = /\.(?:ya?ml|json)$/i;
 /** Files of other programs that often are next to scripts. */
-const FOREIGN = /^(?:package(?:-lock)?|[jt]sconfig(?:\..+)?|pnpm-(?:lock|workspace))\.(?:json|ya?ml)$/i;
+const FOREIGN =
+  /^(?:package(?:-lock)?|[jt]sconfig(?:\..+)?|pnpm-(?:lock|workspace)|.+\.schema)\.(?:json|ya?ml)$/i;
 const PLAYWRIGHT_CONFIG = /^playwright\.config\.[cm]?[jt]s$/;
 
 /** Returns the paths in a stable order, each once. */
@@ -14,15 +15,15 @@ export async function findFiles(
   tree: FileTree,
   addProblem: AddProblem,
 ): Promise<readonly string[]> {
-  const walk = async (folder: string): Promise<readonly string[]> => {
+  const walk = async (folder: string, isNamed: boolean): Promise<readonly string[]> => {
     const items = [...(await tree.list(folder))].sort((a, b) => (a.name < b.name ? -1 : 1));
     // The files of a suite are not files of the project.
-    if (items.some(({ name }) => PLAYWRIGHT_CONFIG.test(name))) return [];
+    if (!isNamed && items.some(({ name }) => PLAYWRIGHT_CONFIG.test(name))) return [];
     const found: string[] = [];
     for (const { name, isFolder } of items) {
       if (name.startsWith('.') || name === 'node_modules') continue;
       const path = posix.join(folder, name);
-      if (isFolder) found.push(...(await walk(path)));
+      if (isFolder) found.push(...(await walk(path, false)));
       else if (MANIFEST.test(name) && !FOREIGN.test(name)) found.push(path);
     }
     return found;
@@ -31,8 +32,8 @@ export async function findFiles(
   for (const named of paths) {
     const path = named === '-' ? named : posix.normalize(named.replaceAll(sep, '/')).replace(/(?<=.)\/$/, '');
     const type = await tree.typeOf(path);
-    const found = type === 'folder' ? await walk(path) : [path];
-    if (type === undefined) addProblem(named, 'no such file or folder');
+    const found = type === 'folder' ? await walk(path, true) : [path];
+    if (type === undefined) addProblem(named, 'does not exist; pass a file or folder');
     else if (found.length === 0) addProblem(named, 'has no *.yaml, *.yml or *.json file');
     else all.push(...found);
   }

@@ -1,14 +1,22 @@
 /** Loads what the files of a project declare. Reports all problems at once. */
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
-import { formatProblemCount } from '../../../base/phrases.ts';
-import { SECTIONS } from '../kinds.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { collectDefaults } from './defaults.ts';
+import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
+import { problemsError } from './problems.ts';
 import { createEntryReader } from './read-entry.ts';
-import { type AddProblem, listEntries, parseSource, type Source, validateStructure } from './source.ts';
+import {
+  type AddProblem,
+  listEntries,
+  listSuites,
+  parseSource,
+  type Source,
+  validateStructure,
+} from './source.ts';
+import { validateAlone } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
 export interface LoadContext {
@@ -18,6 +26,13 @@ export interface LoadContext {
   readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
+  /** Returns whether to read an entry; problems of the others are not reported. Default: all are read. */
+  readonly select?: (written: readonly WrittenEntry[]) => (entry: WrittenEntry) => boolean;
+}
+
+/** An entry as its file has it, without defaults and values of variables. */
+export interface WrittenEntry extends Layer {
+  readonly section: Section;
 }
 
 export interface LoadedManifest {
@@ -30,58 +45,102 @@ export interface LoadedManifest {
 /** Loads files and folders; `-` is stdin. Throws UsageError with all problems. */
 export async function loadManifest(paths: readonly string[], context: LoadContext): Promise<LoadedManifest> {
   const problems: Problem[] = [];
-  const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
-  const secrets = new Set(context.secrets?.values());
   const warnings: Problem[] = [];
-  const { tree, record } = recordFiles(context.tree);
+  const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
+  const secrets = new Set<string>();
   const addSecret = (value: string): void => {
+    if (!canBeHidden(value)) return;
     secrets.add(value);
     context.usedKeys?.add(value);
   };
-  for (const value of secrets) addSecret(value);
-
-  const sources: Source[] = [];
-  for (const path of await findFiles(paths, tree, addProblem)) {
-    const text = await readText(tree, path, addProblem);
-    const source = text === undefined ? undefined : parseSource(path, text, addProblem);
-    if (source) sources.push(source);
-  }
-  for (const source of sources) validateStructure(source, addProblem);
+  for (const value of context.secrets?.values() ?? []) addSecret(value);
+  const { tree, record } = recordFiles(context.tree);
   const scope = { env: context.env, secrets: context.secrets ?? new Map<string, string>(), addSecret };
+
+  const { sources, problemsOf } = await readSources(paths, tree, addProblem);
   const project = readProject(sources, scope, addProblem);
+  const codeFiles = new Set<string>();
   const readEntry = createEntryReader({
     ...scope,
     tree,
+    codeFiles,
     defaults: collectDefaults(sources, addProblem),
     addProblem,
     addWarning: (place, message) => warnings.push({ place, message }),
   });
+  const isSelected =
+    context.select?.(sources.flatMap((source) => listWritten(source, () => {}))) ?? (() => true);
   const entries: ManifestEntry[] = [];
-  for (const section of SECTIONS) {
-    for (const source of sources) {
-      for (const { index, fields } of listEntries(source, section, addProblem)) {
-        entries.push(...(await readEntry({ source, path: [section, index], fields }, section)));
-      }
-    }
+  // A JSON file that a script imports is no file of the project.
+  for (const source of [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)))) {
+    if (codeFiles.has(source.path)) continue;
+    validateStructure(source, addProblem);
+    for (const entry of listWritten(source, addProblem))
+      if (isSelected(entry)) entries.push(...(await readEntry(entry, entry.section)));
   }
+  for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
-  if (problems.length > 0) throwProblems(problems.sort(comparePlaces));
-  return {
-    manifest: { project, entries: uniqueBundles(entries), secrets: [...secrets] },
-    warnings,
-    files: record(),
-  };
+  if (problems.length > 0) throw problemsError([...problems, ...findBrokenRules(entries, problems)]);
+  const inOrder = uniqueBundles(entries).sort(
+    (a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section),
+  );
+  return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
 }
 
-/** Compares `a.yaml:9:1` and `a.yaml:10:1` by file, line and column. */
-const comparePlaces = ({ place: a }: Problem, { place: b }: Problem): number =>
-  a.localeCompare(b, 'en', { numeric: true });
+/** No rule for entries depends on the time. */
+const ANY_TIME = 0;
 
-function throwProblems(problems: readonly Problem[]): never {
-  const [first] = problems;
-  const message =
-    problems.length === 1 && first ? `${first.place}: ${first.message}` : formatProblemCount(problems.length);
-  throw new UsageError(message, { details: problems });
+/** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
+function findBrokenRules(
+  entries: readonly ManifestEntry[],
+  problems: readonly Problem[],
+): readonly Problem[] {
+  const places = new Set(problems.map(({ place }) => place));
+  return entries.flatMap((entry) => validateAlone(entry, ANY_TIME)).filter(({ place }) => !places.has(place));
+}
+
+const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEntry[] =>
+  SECTIONS.flatMap((section) =>
+    listEntries(source, section, addProblem).map(({ index, fields }) => ({
+      section,
+      source,
+      path: [section, index],
+      fields,
+    })),
+  );
+
+/** Returns whether output without a value is still readable: other texts contain a short one as well. */
+const canBeHidden = (value: string): boolean => value.length >= 4 && !['true', 'false'].includes(value);
+
+const isJson = ({ path }: Source): boolean => path.endsWith('.json');
+
+/** Parses the files, without those of suites. `problemsOf`: the problems of files that cannot be parsed. */
+async function readSources(
+  paths: readonly string[],
+  tree: FileTree,
+  addProblem: AddProblem,
+): Promise<{
+  readonly sources: readonly Source[];
+  readonly problemsOf: ReadonlyMap<string, readonly Problem[]>;
+}> {
+  const sources: Source[] = [];
+  const problemsOf = new Map<string, Problem[]>();
+  const files = (await findFiles(paths, tree, addProblem)).map(async (path) => {
+    const found: Problem[] = [];
+    const addFound: AddProblem = (place, message) => found.push({ place, message });
+    return { path, found, addFound, text: await readText(tree, path, addFound) };
+  });
+  for (const { path, found, addFound, text } of await Promise.all(files)) {
+    const source = text === undefined ? undefined : parseSource(path, text, addFound);
+    if (source) sources.push(source);
+    else problemsOf.set(path, found);
+  }
+  const suites = sources.flatMap(listSuites);
+  const isOfSuite = (path: string): boolean => suites.some((folder) => path.startsWith(`${folder}/`));
+  return {
+    sources: sources.filter(({ path }) => !isOfSuite(path)),
+    problemsOf: new Map([...problemsOf].filter(([path]) => !isOfSuite(path))),
+  };
 }
 
 async function readText(tree: FileTree, path: string, addProblem: AddProblem): Promise<string | undefined> {
@@ -117,7 +176,7 @@ function readProject(
     } else if (found && found.name !== name) {
       addProblem(
         place,
-        `project "${name}" differs from "${found.name}" at ${found.place}; apply each project by itself`,
+        `project "${name}" differs from "${found.name}" at ${found.place}; apply one project at a time`,
       );
     } else found ??= { name, place };
   }
@@ -144,7 +203,7 @@ function reportDuplicates(entries: readonly ManifestEntry[], addProblem: AddProb
 }
 
 /** Keeps one of several bundles with the same content. */
-const uniqueBundles = (entries: readonly ManifestEntry[]): readonly ManifestEntry[] => {
+const uniqueBundles = (entries: readonly ManifestEntry[]): ManifestEntry[] => {
   const seen = new Set<string>();
   return entries.filter(({ section, key }) => section !== 'codeBundles' || (!seen.has(key) && seen.add(key)));
 };

@@ -2,20 +2,31 @@
 
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
-import { CHECK_TYPE_NAMES, isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
-import { type Defaults, type Layer, layerOf, layersFor, mergeFields, sharedType } from './defaults.ts';
+import {
+  type Defaults,
+  type Layer,
+  layerOf,
+  layersFor,
+  mergeFields,
+  sharedType,
+  withoutUnsetFields,
+} from './defaults.ts';
 import { entrySchemaOf, fileFieldOf, ownFieldsOf } from './entry-schema.ts';
 import type { FileTree } from './file-tree.ts';
+import { listHiddenTexts } from './hidden-fields.ts';
 import { readCode } from './read-code.ts';
 import { readSuite } from './read-suite.ts';
 import type { AddProblem } from './source.ts';
-import { expandVariables, type VariableScope } from './variables.ts';
+import { expandVariables, hasVariable, type VariableScope } from './variables.ts';
 
 interface EntryContext extends Omit<VariableScope, 'addProblem'> {
   readonly tree: FileTree;
   readonly defaults: Defaults;
+  /** Receives the path of every file that is code. */
+  readonly codeFiles: Pick<Set<string>, 'add'>;
   readonly addProblem: AddProblem;
   readonly addWarning: AddProblem;
 }
@@ -36,12 +47,17 @@ export function createEntryReader(context: EntryContext) {
       return { place: source.formatLocation([...start, ...path]), file: source.path };
     };
     const addProblem = (path: Path, message: string) => context.addProblem(locate(path).place, message);
-    const merged = layers.map(({ fields }) => fields).reduce(mergeFields);
+    const merged = withoutUnsetFields(schema, layers.map(({ fields }) => fields).reduce(mergeFields));
     const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
+    if (section !== 'codeBundles') {
+      for (const { path, text } of listHiddenTexts(schema, merged))
+        if (!hasVariable(text)) context.addWarning(locate(path).place, LITERAL_SECRET);
+      for (const { text } of listHiddenTexts(schema, expanded)) context.addSecret(text);
+    }
     const ownFields = ownFieldsOf(section, type);
     const { key, renamedFrom, suite } = readTexts(expanded, ownFields, addProblem);
     const fields = Object.fromEntries(Object.entries(expanded).filter(([name]) => !ownFields.includes(name)));
-    const reader = { tree: context.tree, locate, addProblem };
+    const reader = { tree: context.tree, codeFiles: context.codeFiles, locate, addProblem };
     const withCode = await readCode(fields, schema ?? {}, reader);
     const bundle = suite === undefined ? undefined : await readSuite(suite, withCode, reader);
     const body = bundle ? { ...withCode, codeBundleId: bundle.key } : withCode;
@@ -59,8 +75,26 @@ export function createEntryReader(context: EntryContext) {
   };
 }
 
+const LITERAL_SECRET = `is a secret in plain text; write \${NAME}, and set NAME in the environment or in the file of --secrets`;
+
+/** Names of other programs for check types. */
+const OTHER_NAMES: Readonly<Record<string, CheckType>> = {
+  HTTP: 'URL',
+  HTTPS: 'URL',
+  REST: 'API',
+  WEB: 'BROWSER',
+  PING: 'ICMP',
+  PUSH: 'HEARTBEAT',
+  PORT: 'TCP',
+  TLS: 'SSL',
+  CERTIFICATE: 'SSL',
+};
+
 function reportType(own: Layer, type: unknown, addProblem: AddProblem): void {
-  const nearest = typeof type === 'string' ? findNearest(type, CHECK_TYPE_NAMES) : undefined;
+  const nearest =
+    typeof type === 'string'
+      ? (OTHER_NAMES[type.toUpperCase()] ?? findNearest(type, CHECK_TYPE_NAMES))
+      : undefined;
   addProblem(
     own.source.formatLocation([...own.path, 'checkType']),
     type === undefined ? 'checkType is required' : `"${String(type)}" is not a check type`,

@@ -39,7 +39,8 @@ export async function readSuite(
     };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    addProblem(['suite'], `suite: ${error.message}${error.hint === undefined ? '' : `; ${error.hint}`}`);
+    for (const { message } of error.details) addProblem(['suite'], `suite: ${folder}: ${message}`);
+    if (error.details.length === 0) throw error;
     return undefined;
   }
 }

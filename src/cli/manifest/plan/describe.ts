@@ -2,18 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
-import { upperCaseColours } from '../../resources/status-pages.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
-import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
-import { idsToNames, namesToIds } from '../references.ts';
+import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
+import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
 import { type FieldPath, valueAt, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
-
-type Path = readonly (string | number)[];
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
 const DOUBLE_CHECK = {
@@ -28,26 +26,19 @@ const DOUBLE_CHECK = {
 export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject | null =>
   doubleCheck === false ? null : DOUBLE_CHECK;
 
-/** Returns the body of a request. `idOf`: returns the ID for a name; undefined omits it. */
-export function toRequest(
+/** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
+export type LabelOf = (
+  id: unknown,
   section: Section,
-  body: JsonObject,
-  idOf: (name: unknown, section: Section, path: Path) => unknown,
-): JsonObject {
-  const kind = kindOf(section);
-  const { checkType: _, ...fields } = withoutAccess(section, body);
-  const request = namesToIds(kind.create(body)?.body ?? {}, { ...kind.fill?.(body), ...fields }, idOf);
-  return section === 'statusPages' && 'themeColors' in request
-    ? { ...request, themeColors: upperCaseColours(request.themeColors) }
-    : request;
-}
+  path: readonly (string | number)[],
+) => string | undefined;
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
-function describe(section: Section, row: JsonObject, type: unknown, references: References): JsonObject {
+function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
-  const named = idsToNames(schema, omitHiddenValues(section, row), (id, to) => references.labelOf(id, to));
+  const named = idsToNames(schema, omitHiddenValues(section, row), labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -79,9 +70,13 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export function describeRemote(section: Section, row: JsonObject, references: References): JsonObject {
+export function describeRemote(
+  section: Section,
+  row: JsonObject,
+  { labelOf }: { readonly labelOf: LabelOf },
+): JsonObject {
   const form = toRequestBody(kindOf(section).create(row)?.body ?? {}, row) as JsonObject;
-  return describe(section, { ...form, ...exportAccess(section, row) }, row.checkType, references);
+  return describe(section, { ...form, ...exportAccess(section, row) }, row.checkType, labelOf);
 }
 
 /** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
@@ -93,12 +88,12 @@ export function describeWanted(
   references: References,
 ): JsonObject {
   const access = exportAccess(section, body);
-  const wanted = describe(section, { ...request, ...access }, body.checkType, references);
+  const wanted = describe(section, { ...request, ...access }, body.checkType, references.labelOf);
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that the service chooses if they are left out, besides those that no value clears. */
-const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken']];
+/** Fields that keep their values if the files leave them out, besides those that no value clears: also values of locked variables. */
+const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
 
 const chosen = new Map<string, readonly FieldPath[]>();
 
@@ -133,8 +128,13 @@ export const omitChosenFields = (section: Section, entry: JsonObject, declared: 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {
   const field = entrySchemaOf(section, entry.checkType)?.properties?.[name];
+  if (field && section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
+  return emptyValue(field);
+}
+
+/** Returns the value of a field that means the same as an absent field. Undefined: there is none. */
+export function emptyValue(field: JsonSchema | undefined): unknown {
   if (!field) return undefined;
-  if (section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
   if (field.default !== undefined) return field.default;
   const types = [field.type ?? []].flat();
   if (types.includes('null')) return null;

@@ -3,6 +3,7 @@ import { findNearest } from '../../../base/suggest.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { RemoteState } from '../remote-state.ts';
+import { placeholderId } from '../to-request.ts';
 import { idOf, type Match, type Undeclared } from './match-entries.ts';
 
 export interface Target {
@@ -25,12 +26,6 @@ export interface References {
   /** Returns the placeholder that `resolve` returns for an entry whose resource does not exist yet. */
   placeholderOf(entry: ManifestEntry): unknown;
 }
-
-/** Returns an ID for the resource of an entry that does not exist yet, of the type that IDs of its section have. */
-const placeholderId = (section: Section, index: number): unknown =>
-  ['groups', 'alertChannels', 'snippets'].includes(section)
-    ? -1 - index
-    : `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
 const at = (section: Section, text: unknown): string => `${section} ${text}`;
 
@@ -63,18 +58,24 @@ export function createReferences(
   const names = new Index<string>();
   /** Each name with the text that identifies it among equal names, by ID. */
   const labels = new Map<string, readonly [name: string, distinct: string]>();
+  /** The IDs with each name, also of resources that will be deleted. */
+  const sameNames = new Index<unknown>();
+  const addLabel = (section: Section, id: unknown, name: string, distinct: string): void => {
+    labels.set(at(section, id), [name, distinct]);
+    sameNames.add(at(section, name), id);
+  };
   for (const [index, { entry, remote: row }] of matches.entries()) {
     const { section, key, name } = entry;
     const target = row ? { id: idOf(section, row) } : { id: placeholderId(section, index), entry };
     byKey.set(at(section, key), target);
     declared.add(at(section, name), target);
     names.add(section, name);
-    labels.set(at(section, target.id), [name, key]);
+    addLabel(section, target.id, name, key === name ? name : `${name} (${key})`);
   }
   for (const section of SECTIONS) {
     for (const row of remote[section].filter((each) => !matched.has(each))) {
       const [name, id] = [formatName(kindOf(section), row), idOf(section, row)];
-      labels.set(at(section, id), [name, `${name} (${id})`]);
+      addLabel(section, id, name, `${name} (${id})`);
       if (pruned.has(row)) prunedNames.add(at(section, name));
       else {
         others.add(at(section, name), { id });
@@ -84,6 +85,7 @@ export function createReferences(
   }
   return {
     resolve(name, section) {
+      if (typeof name === 'object') return { message: `must be the name of one ${kindOf(section).noun}` };
       const place = at(section, name);
       const byName = declared.get(place).length > 0 ? declared.get(place) : others.get(place);
       const [only, ...rest] = byKey.has(place) ? [byKey.get(place)] : byName;
@@ -106,8 +108,7 @@ export function createReferences(
     placeholderOf: ({ section, key }) => byKey.get(at(section, key))?.id,
     labelOf(id, section) {
       const [name, distinct] = labels.get(at(section, id)) ?? [`ID ${id}`, ''];
-      const count = declared.get(at(section, name)).length + others.get(at(section, name)).length;
-      return count > 1 ? distinct : name;
+      return sameNames.get(at(section, name)).length > 1 ? distinct : name;
     },
   };
 }

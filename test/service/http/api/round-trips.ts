@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { CHECK_TYPES } from '../../../../src/contract/generated/check-types.js';
-import { drawn, makeAll } from '../../../commands/service/whole-service.ts';
+import { drawn, makeAll } from '../../../commands/whole-account.ts';
 import { runs } from '../../../support/sampled.ts';
 import { send } from '../../../support/send.ts';
 import type { TestService } from '../../../support/service.ts';

@@ -1,12 +1,12 @@
 /** A service becomes a file and the file the same service, whatever it holds and whatever YAML could mistake in it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { command as exportCommand } from '../../../commands/service/export.ts';
-import { command as seed } from '../../../commands/service/seed.ts';
-import { envOf, well } from '../../cli/resources/journey.ts';
-import { runs } from '../../support/sampled.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-import { type Drawn, drawn, makeAll, SECRET } from './whole-service.ts';
+import { command as apply } from '../../commands/apply.ts';
+import { command as exportCommand } from '../../commands/export.ts';
+import { envOf, well } from '../cli/resources/journey.ts';
+import { runs } from '../support/sampled.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type Drawn, drawn, makeAll, SECRET } from './whole-account.ts';
 
 const RUNS = runs(2, 25);
 const services: TestService[] = [];
@@ -31,10 +31,10 @@ describe('an export', () => {
         const counts = await makeAll(one, whole, String(turn));
         for (const [kind, count] of Object.entries(counts)) made[kind] = (made[kind] ?? 0) + count;
         const first = await well(exportCommand, [], { env: envOf(one) });
-        await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+        await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
         const second = await well(exportCommand, [], { env: envOf(two) });
         expect(second.stdout).toBe(first.stdout);
-        const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+        const again = await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
         expect(again.stdout).not.toMatch(/^(created|updated|renamed)/m);
       }),
       { numRuns: RUNS },
@@ -55,10 +55,10 @@ describe('an export', () => {
         const first = await well(exportCommand, [], { env: envOf(one) });
         expect(first.stdout + first.stderr).not.toContain(SECRET);
         // What is there keeps what it has, and what is new does without.
-        const back = await well(seed, ['-'], { env: envOf(one), input: first.stdout });
+        const back = await well(apply, ['-', '--yes'], { env: envOf(one), input: first.stdout });
         expect(back.stdout).not.toMatch(/^(created|updated|renamed)/m);
-        await well(seed, ['-'], { env: envOf(two), input: first.stdout });
-        const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+        await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
+        const again = await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
         expect(again.stdout).not.toMatch(/^(created|updated|renamed)/m);
       }),
       { numRuns: Math.ceil(RUNS / 2) },

@@ -21,11 +21,11 @@ import {
   createVariable,
   type Endpoint,
   uploadCodeBundle,
-} from '../../../src/contract/index.ts';
-import { violationsOf } from '../../../src/contract/validate.ts';
-import { type Known, valuesFrom } from '../../support/bodies.ts';
-import { send } from '../../support/send.ts';
-import type { TestService } from '../../support/service.ts';
+} from '../../src/contract/index.ts';
+import { violationsOf } from '../../src/contract/validate.ts';
+import { type Known, valuesFrom } from '../support/bodies.ts';
+import { send } from '../support/send.ts';
+import type { TestService } from '../support/service.ts';
 
 type Fields = Record<string, unknown>;
 export type Drawn = Readonly<Record<string, readonly Fields[]>>;
@@ -138,8 +138,8 @@ const channels = (hides: boolean) => {
 export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
   fc.record({
     snippets: bodiesOf(createSnippet),
-    variables: bodiesOf(createVariable, hides ? {} : { secret: nothing }).map((list) =>
-      list.map((one) => (one.secret === true ? marked(one) : one)),
+    variables: bodiesOf(createVariable, hides ? {} : { secret: nothing, locked: nothing }).map((list) =>
+      list.map(marked),
     ),
     privateLocations: bodiesOf(createPrivateLocation),
     channels: channels(hides),

@@ -1,0 +1,30 @@
+/** Reports what an export left out. */
+import type { Terminal } from '../../../terminal/index.ts';
+import type { ManifestExport } from './export-manifest.ts';
+
+const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
+
+/** Lists hidden values, deleted references and unknown resources on stderr. */
+export async function reportOmissions(
+  terminal: Terminal,
+  { hiddenValues, plainSecrets, danglingReferences, unknownResources }: Omit<ManifestExport, 'manifest'>,
+): Promise<void> {
+  if (hiddenValues.length > 0) {
+    const lines = hiddenValues.flatMap(({ name, label }) => [`# ${label}`, `${name}=`]);
+    await terminal.note(
+      `Secrets are not exported, and "sonde apply" does not change them. For another deployment, write them to a file and run: sonde apply --secrets FILE\n${indent(lines)}`,
+    );
+  }
+  if (plainSecrets.length > 0)
+    await terminal.warn(
+      `the export contains values that look like secrets: ${plainSecrets.join(', ')}. To keep them out, make them secret on the deployment and export again`,
+    );
+  if (danglingReferences.length > 0)
+    await terminal.note(
+      `Omitted because the referenced resource no longer exists:\n${indent(danglingReferences)}`,
+    );
+  if (unknownResources.length > 0)
+    await terminal.warn(
+      `the export lacks resources of types that this version of sonde does not know: ${unknownResources.join(', ')}`,
+    );
+}

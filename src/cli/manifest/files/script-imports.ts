@@ -1,0 +1,79 @@
+/** Finds the files that a script imports by relative paths, so that a check contains them. */
+import { posix } from 'node:path';
+import { UsageError } from '../../../base/errors.ts';
+import { stripComments } from '../../../runners/browser/parse-script.ts';
+import type { FileTree } from './file-tree.ts';
+
+/** A module that a statement or a call names. Imports of types have no effect at run time. */
+const IMPORTS = [
+  /(?:^|[;}\n])\s*(?:import|export)\b(?!\s+type\b)(?:[^'"`;()]*?\bfrom)?\s*(['"])(\.[^'"\n]*)\1/g,
+  /\b(?:import|require)\s*\(\s*(['"`])(\.[^'"`\n]*)\1\s*\)/g,
+];
+const ENDINGS = ['', '.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.cts', '.cjs', '.json'];
+/** The file that TypeScript means with the name of its output. */
+const SOURCE_ENDINGS: Readonly<Record<string, string>> = {
+  '.js': '.ts',
+  '.mjs': '.mts',
+  '.cjs': '.cts',
+  '.jsx': '.tsx',
+};
+const CODE = /\.[cm]?[jt]sx?$/;
+
+export interface ScriptFiles {
+  /** The contents by path, without the script. */
+  readonly imports: ReadonlyMap<string, string>;
+  /** Imports of files that do not exist: `login.spec.ts imports ./page, which does not exist`. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the files that a script imports, and those that they import. */
+export async function readImports(tree: FileTree, script: string, text: string): Promise<ScriptFiles> {
+  const imports = new Map<string, string>();
+  const problems: string[] = [];
+  const visit = async (file: string, code: string): Promise<void> => {
+    for (const specifier of listImports(code)) {
+      const path = await resolveImport(tree, posix.join(posix.dirname(file), specifier));
+      if (path === undefined) problems.push(`${file} imports ${specifier}, which does not exist`);
+      else if (path !== script && !imports.has(path)) {
+        const content = await tree.readText(path).catch((error: unknown) => {
+          if (!(error instanceof UsageError)) throw error;
+          problems.push(error.message);
+          return '';
+        });
+        imports.set(path, content);
+        if (CODE.test(path)) await visit(path, content);
+      }
+    }
+  };
+  await visit(script, text);
+  return { imports, problems };
+}
+
+/** Returns the relative paths that code imports, each once. */
+export function listImports(code: string): readonly string[] {
+  const plain = stripComments(code);
+  return [
+    ...new Set(IMPORTS.flatMap((pattern) => [...plain.matchAll(pattern)].map(([, , path = '']) => path))),
+  ];
+}
+
+/** Returns the file that Node or TypeScript loads for a path. */
+async function resolveImport(tree: FileTree, path: string): Promise<string | undefined> {
+  const ending = posix.extname(path);
+  const source = SOURCE_ENDINGS[ending];
+  const candidates = [
+    ...ENDINGS.map((one) => path + one),
+    ...(source === undefined ? [] : [path.slice(0, -ending.length) + source]),
+    ...ENDINGS.slice(1).map((one) => posix.join(path, `index${one}`)),
+  ];
+  for (const candidate of candidates) if ((await tree.typeOf(candidate)) === 'file') return candidate;
+  return undefined;
+}
+
+/** Returns the deepest folder that contains all files. */
+export function commonFolder(files: readonly string[]): string {
+  const [first = [], ...others] = files.map((file) => posix.dirname(file).split('/'));
+  const isShared = (step: string, index: number) => others.every((steps) => steps[index] === step);
+  const end = first.findIndex((step, index) => !isShared(step, index));
+  return first.slice(0, end < 0 ? first.length : end).join('/') || '.';
+}
