@@ -43,7 +43,7 @@ export const command = defineCommand({
     if (saved) {
       if (prune) throw new UsageError('--prune is part of a saved plan: pass it to "sonde plan --out"');
       await assertSameDeployment(deps, saved);
-      const project = await readProject(deps, saved.paths, secrets, restoreFiles(saved.files));
+      const project = await readProject(deps, saved.paths, secrets, { tree: restoreFiles(saved.files) });
       return applyProject(deps, project.manifest, {
         ...common,
         values: project.values,

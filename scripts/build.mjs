@@ -24,6 +24,7 @@ const SOURCES = [
   'src',
   'scripts',
   'docs/openapi.json',
+  'docs/monitoring.schema.json',
   'package.json',
   'package-lock.json',
 ];

@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bindPackages } from './bind-packages.mjs';
+import { deferPackages } from './deferred-packages.mjs';
 import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -25,6 +26,9 @@ function lazyName(path) {
     .replace(/lazy\//, '')
     .replaceAll('/', '-');
 }
+
+/** Lazy bundles of runs so short that the loading of slow modules of Node counts. */
+const SHORT_RUN = /^(?:service-engine-local-sessions|try-shared)-/;
 
 /** Turns `import()` into a `require` of a sibling bundle, because esbuild does not split CommonJS. */
 function splitLazy(lazyModules, up = '../') {
@@ -200,7 +204,11 @@ export async function bundle(files, changes = {}) {
       splitLazy(lazy),
       lazyBuiltins(),
     ]),
-    bundleTexts({ shared: sharedText }, [splitLazy(lazy, './'), lazyBuiltins()]),
+    bundleTexts({ shared: sharedText }, [
+      splitLazy(lazy, './'),
+      deferPackages(root, lazy, './'),
+      lazyBuiltins(),
+    ]),
     bundleTexts(commandTexts, [splitLazy(lazy), fromShared(names), lazyBuiltins()]),
   ]);
   await bundleTexts({ 'lazy/undici': UNDICI_TEXT }, [lazyBuiltinsOfUndici]);
@@ -208,14 +216,22 @@ export async function bundle(files, changes = {}) {
   // A lazy bundle can load other lazy bundles.
   for (let done = new Set(); done.size < lazy.size; ) {
     const added = [...lazy].filter(([name]) => !done.has(name));
-    const entryPoints = added.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
-    results.push(
-      await build({
-        ...common,
-        entryPoints,
-        plugins: [splitLazy(lazy), fromShared(names), bindPackages(root)],
-      }),
-    );
+    for (const isShort of [true, false]) {
+      const part = added.filter(([name]) => SHORT_RUN.test(name) === isShort);
+      results.push(
+        await build({
+          ...common,
+          entryPoints: part.map(([name, path]) => ({ in: path, out: `lazy/${name}` })),
+          plugins: [
+            splitLazy(lazy),
+            fromShared(names),
+            deferPackages(root, lazy),
+            bindPackages(root),
+            ...(isShort ? [lazyBuiltins()] : []),
+          ],
+        }),
+      );
+    }
     done = new Set([...done, ...added.map(([name]) => name)]);
   }
   const outputs = new Map();

@@ -1,15 +1,17 @@
-/** Writes docs/commands.md and the list of man pages in package.json; `--check` only reports outdated files. */
+/** Writes docs/commands.md, docs/monitoring.schema.json and the list of man pages in package.json; `--check` only reports outdated files. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
+import { load } from './load.mjs';
 import { manFiles } from './man.mjs';
 import { commandFiles, loadCommands } from './manifest.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(root, 'docs/commands.md');
 const packageFile = join(root, 'package.json');
+const schemaFile = join(root, 'docs/monitoring.schema.json');
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 const sentenceCase = (text) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
@@ -106,11 +108,20 @@ export async function packageText() {
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
+/** Returns the current text of docs/monitoring.schema.json. */
+export async function schemaText() {
+  const { createMonitoringSchema } = await load('monitoring-schema', {
+    entryPoints: [join(root, 'src/cli/manifest/schema/monitoring-schema.ts')],
+  });
+  return `${JSON.stringify(createMonitoringSchema(), null, 2)}\n`;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
   const files = [
     [target, await referenceText()],
     [packageFile, await packageText()],
+    [schemaFile, await schemaText()],
   ];
   for (const [file, text] of files) {
     if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue;

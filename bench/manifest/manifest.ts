@@ -6,8 +6,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sonde } from '../../test/support/binary.ts';
 import { type E2eService, startE2eService } from '../../test/support/e2e.ts';
-import { measureParts } from '../parts.ts';
 import type { Row } from '../gate/table.ts';
+import { measureParts } from '../parts.ts';
 
 /** Checks in one file. */
 const PER_FILE = 100;
@@ -45,10 +45,9 @@ async function writeProject(folder: string, checks: number, frequency: number): 
 /** Returns the number of requests that the service has answered to keys. */
 async function countRequests({ api }: E2eService): Promise<number> {
   const { body } = await api('GET /metrics');
-  return [...String(body).matchAll(/^sonde_http_requests_total\{.*route="\/(?:v\d|next).*\} (\d+)$/gm)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
+  return [
+    ...String(body).matchAll(/^sonde_http_requests_total\{.*route="\/(?:v\d|next).*\} (\d+)$/gm),
+  ].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 async function measure(

@@ -46,7 +46,7 @@ const formatMessages: Readonly<Record<string, string>> = {
 };
 
 /** Regular expressions in words. */
-const patternMessages: Readonly<Record<string, string>> = {
+export const patternMessages: Readonly<Record<string, string>> = {
   '^FALLBACK$': 'must be FALLBACK or an object',
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
   '^[^\\s/]+$': 'must be a host name or IP address, without scheme, path or spaces',

@@ -53,9 +53,10 @@ export interface RunGateOptions {
   readonly report?: (snapshot: GateSnapshot) => Promise<OutputError | undefined>;
   /** Opens the requests that explain failed results. */
   readonly errorSources?: () => Promise<ErrorSources>;
-  /** Returns the command line that lists the errors of a check. */
-  readonly errorsCommand: (checkId: string) => string;
-  readonly resumeCommand: ResumeCommand;
+  /** Returns the command line that lists the errors of a check; if absent, there is none. */
+  readonly errorsCommand?: (checkId: string) => string;
+  /** Absent: the sessions end with the gate. */
+  readonly resumeCommand?: ResumeCommand;
 }
 
 /** Time after the deadline for requests that explain failures, in ms. The gate promises to end within a second. */
@@ -260,7 +261,8 @@ async function hintOf(
 ): Promise<string | undefined> {
   const open = outcomes.filter(({ outcome }) => outcome.kind === 'deadline' || outcome.kind === 'fault');
   const ids = [...new Set(open.map(({ id }) => id))];
-  if (ids.length > 0) return resumeText(ids, resumeCommand);
+  if (ids.length > 0)
+    return resumeCommand ? resumeText(ids, resumeCommand) : 'to allow more time, pass a longer --timeout';
   const hints = outcomes.flatMap(({ outcome }) =>
     outcome.kind === 'refused' ? (outcome.error.hint ?? []) : [],
   );

@@ -1,7 +1,7 @@
 /** Executes one attempt of a check of any type: enforces the deadline, classifies errors, and removes secrets. */
 import { type AbortControllerLike, type AbortSignalLike, FastAbortController } from '../base/abort.ts';
 import { outcomeScrubbing } from './scrub.ts';
-import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
+import type { RunContext, Runner, RunOutcome } from './types.ts';
 
 /** Limits of an attempt, and the secrets to mask. */
 export interface ExecuteOptions {
@@ -88,10 +88,13 @@ async function runSafely<Check>(
   try {
     return await runner(check, context, signal);
   } catch (error) {
-    if (error instanceof CannotRun) return monitorError(error.message);
+    if (isCannotRun(error)) return monitorError(error.message);
     return monitorError(`internal error: ${formatError(error)}`);
   }
 }
+
+/** Recognizes the error by its name, because a lazy-loaded runner has its own copy of the class. */
+const isCannotRun = (error: unknown): error is Error => error instanceof Error && error.name === 'CannotRun';
 
 const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

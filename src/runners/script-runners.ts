@@ -25,6 +25,8 @@ export interface BrowserSettings {
   readonly executable?: string | undefined;
   /** Maximum number of concurrent runs. */
   readonly concurrency: number;
+  /** Number of programs that are kept ready for the next run. Default: 1. */
+  readonly warm?: number;
   /** The folder of the programs that run in a cell: `browser.cjs`, `suite.cjs` and `agentic.cjs`. */
   readonly programFolder: string;
   /** Contains other runtimes and engines. */
@@ -104,7 +106,7 @@ export function createBrowserCheckRunner(options: ScriptCheckRunnerOptions): Bro
     runtimes: setup.runtimes,
     program: [execPath, join(settings.programFolder, 'browser.cjs')],
     maxInUse: settings.concurrency,
-    warm: 1,
+    warm: settings.warm ?? 1,
     ...(denyAddress === undefined ? {} : { denyAddress }),
   });
 }
@@ -150,7 +152,7 @@ export function createRequestCheckRunners(options: ScriptCheckRunnerOptions): Re
     runtimes: setup.runtimes,
     program: [execPath, join(settings.programFolder, 'browser.cjs')] as const,
     maxInUse: settings.concurrency,
-    warm: 1,
+    warm: settings.warm ?? 1,
   };
   const programs = createProgramPool(shared);
   return {

@@ -1,7 +1,8 @@
-/** Opens the service as a process: data lock, sandbox, runners, logger and OpenAPI document. */
+/** Opens the service as a process: data lock, sandbox, runners, logger and public documents. */
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
+import monitoringSchema from '../../docs/monitoring.schema.json';
 import openApiDocument from '../../docs/openapi.json';
 import { isLoopbackHost } from '../base/ip-addresses.ts';
 import { serializeError } from '../base/serialize-error.ts';
@@ -217,7 +218,7 @@ function createServiceWith(
     trustProxy,
     random,
     logger,
-    openApiDocument,
+    documents: { '/openapi.json': openApiDocument, '/monitoring.schema.json': monitoringSchema },
     clock: 'url' in store ? followingClock(clock) : clock,
     adminSecret: options.adminSecret,
     metricsChecks: options.metricsChecks,

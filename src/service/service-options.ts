@@ -31,8 +31,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Source addresses by region (endpoint 19). Default: those of this machine, for each location it runs checks for. */
   readonly staticAddresses?: Readonly<Record<string, readonly string[]>>;
-  /** The generated document of /openapi.json. */
-  readonly openApiDocument?: Readonly<Record<string, unknown>>;
+  /** Documents that everyone may read, by path: `/openapi.json`. */
+  readonly documents?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly engine?: EngineSettings;
   /** Storage limits in bytes; missing ones have their default. A Postgres database has no default limit. */
   readonly storage?: Partial<Limits> | undefined;

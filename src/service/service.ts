@@ -51,7 +51,7 @@ const SILENT = { error: () => {} };
 
 /** Opens the store and creates the service, which does nothing until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { clock, random, logger, about = async () => ({}), openApiDocument, detectsMisuse = true } = options;
+  const { clock, random, logger, about = async () => ({}), documents = {}, detectsMisuse = true } = options;
   const { trustProxy = [] } = options;
   const onWarn = (message: string) => logger?.warn(message);
   const store = await openStore(options.store, {
@@ -208,7 +208,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           registerPublicRoutes(limited, {
             engine,
             buildInfo: about,
-            openApiDocument,
+            documents,
             metrics,
             authenticate,
             deliveries,

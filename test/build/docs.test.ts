@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { packageText, referenceText } from '../../scripts/docs.mjs';
+import { packageText, referenceText, schemaText } from '../../scripts/docs.mjs';
 
 it('docs/commands.md is what the commands say (npm run docs writes it)', async () => {
   const current = await readFile(join(import.meta.dirname, '../../docs/commands.md'), 'utf8');
@@ -12,4 +12,9 @@ it('docs/commands.md is what the commands say (npm run docs writes it)', async (
 it('package.json names every man page (npm run docs writes it)', async () => {
   const current = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
   expect(current).toBe(await packageText());
+});
+
+it('docs/monitoring.schema.json is what the contract generates (npm run docs writes it)', async () => {
+  const current = await readFile(join(import.meta.dirname, '../../docs/monitoring.schema.json'), 'utf8');
+  expect(current).toBe(await schemaText());
 });

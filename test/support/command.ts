@@ -22,6 +22,8 @@ export interface LineOptions {
   /** Instead of a fresh folder. */
   readonly cwd?: string;
   readonly home?: string;
+  /** The Node.js that the command starts; needed only by commands that start one. */
+  readonly execPath?: string;
 }
 
 export interface LineOutcome {
@@ -71,7 +73,7 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     nodeVersion: 'v20.0.0',
     pid: 1,
     kill: () => {},
-    execPath: '/usr/bin/node',
+    execPath: options.execPath ?? '/usr/bin/node',
     script: '/opt/sonde/dist/sonde.cjs',
     clock,
     random: systemRandom,

@@ -185,7 +185,7 @@ export const gateExits: readonly ExitMeaning[] = [
   [EXIT.output, 'could not write the result or a report'],
 ];
 
-type GateInvocation = Pick<
+export type GateInvocation = Pick<
   Invocation<undefined, Record<never, never>, typeof gateOptions>,
   'options' | 'output' | 'globals'
 >;
@@ -197,23 +197,29 @@ interface WaitOptions extends Pick<RunGateOptions, 'kind' | 'openPoll' | 'start'
   readonly again: string;
 }
 
+/** Returns what the options of a gate say, and the writer of its reports. */
+export const gateSettings = (deps: Deps, { options, output }: Omit<GateInvocation, 'globals'>) => ({
+  ...deps,
+  output,
+  timeoutMs: options.timeout,
+  failOnDegraded: options.failOn === 'degraded',
+  failFast: options.failFast,
+  ...createReporter(deps, options.report),
+});
+
 /** Waits until the sessions end. Throws VerdictError for a bad verdict. */
 export function waitForSessions(
   deps: Deps,
-  { options, output, globals }: GateInvocation,
+  line: GateInvocation,
   { again, ...sessions }: WaitOptions,
 ): Promise<void> {
+  const { options, globals } = line;
   return runGate({
-    ...deps,
+    ...gateSettings(deps, line),
     ...sessions,
-    output,
-    timeoutMs: options.timeout,
-    failOnDegraded: options.failOn === 'degraded',
-    failFast: options.failFast,
     errorSources: async () => errorSources(await deps.client()),
     errorsCommand: (checkId) => formatCommandLine({ globals }, 'error-groups', 'list', checkId),
     resumeCommand: (ids) => formatResumeCommand(deps, { globals, options }, again, ids),
-    ...createReporter(deps, options.report),
   });
 }
 

@@ -12,7 +12,7 @@ export interface NounHelp {
 /** The groups of the overview; a command of one word has its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run checks': ['checks', 'sessions', 'test-sessions'],
-  'Monitoring as code': ['plan', 'apply', 'export'],
+  'Monitoring as code': ['try', 'plan', 'apply', 'export', 'import', 'schema'],
   'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
   Configuration: [
     'groups',
@@ -28,8 +28,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'triggers',
     'delete',
   ],
-  'Sign in': ['login', 'logout', 'whoami', 'profiles'],
-  'Local service and agents': ['quickstart', 'service', 'browser', 'agent'],
+  'Service and agents': ['quickstart', 'service', 'agent', 'browser'],
+  'Sign in and set up': ['login', 'logout', 'whoami', 'profiles', 'completion', 'api'],
 };
 
 /** The group of nouns that no other group names. */
@@ -118,6 +118,10 @@ export const NOUNS: Readonly<Record<string, NounHelp>> = {
   delete: noun('Delete resources by ID', [
     'sonde delete snippet 12 --dry-run',
     'Print the request without sending it',
+  ]),
+  import: noun('Convert the configuration of other tools', [
+    'sonde import uptime-kuma kuma.db',
+    'Write the monitors of Uptime Kuma to the folder monitoring',
   ]),
   profiles: noun('List, select and remove saved profiles', [
     'sonde profiles use staging',

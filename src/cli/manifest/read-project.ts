@@ -3,11 +3,11 @@ import { UsageError } from '../../base/errors.ts';
 import { argumentList, type Deps, text } from '../framework/index.ts';
 import { parseEnvFile } from '../framework/parse-flag-values.ts';
 import { type FileTree, openFileTree } from './files/file-tree.ts';
-import { type LoadedManifest, loadManifest } from './files/load-manifest.ts';
+import { type LoadContext, type LoadedManifest, loadManifest } from './files/load-manifest.ts';
 import type { Manifest } from './manifest.ts';
 
 /** The folder that commands read without a path. */
-const DEFAULT_FOLDER = 'monitoring';
+export const DEFAULT_FOLDER = 'monitoring';
 
 export const pathsArgument = argumentList(
   `Files and folders of the project; - is stdin; default: ${DEFAULT_FOLDER}/`,
@@ -35,16 +35,22 @@ export interface Project extends LoadedManifest {
   readonly values: ReadonlyMap<string, string>;
 }
 
+interface ReadOptions extends Pick<LoadContext, 'select'> {
+  /** Default: the files on the disk. */
+  readonly tree?: FileTree;
+}
+
 /** Returns what the files declare, and prints warnings. Throws UsageError with all problems. */
 export async function readProject(
   deps: Deps,
   paths: readonly string[],
   secrets: string | undefined,
-  tree: FileTree = openFileTree(deps),
+  { tree = openFileTree(deps), ...selection }: ReadOptions = {},
 ): Promise<Project> {
   const { env, usedKeys, terminal } = deps;
   const values = secrets === undefined ? new Map<string, string>() : await readValues(deps, secrets);
   const loaded = await loadManifest(pathsOf(paths), {
+    ...selection,
     tree,
     env,
     secrets: values,

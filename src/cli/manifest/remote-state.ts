@@ -89,16 +89,3 @@ export async function fetchArchives(
   }
   return { ...state, codeBundles };
 }
-
-/** Groups resources by name, in their order. */
-export function groupByName(
-  section: Section,
-  rows: readonly JsonObject[],
-): ReadonlyMap<string, readonly JsonObject[]> {
-  const named = new Map<string, JsonObject[]>();
-  for (const row of rows) {
-    const name = formatName(kindOf(section), row);
-    named.set(name, [...(named.get(name) ?? []), row]);
-  }
-  return named;
-}

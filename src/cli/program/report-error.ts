@@ -73,7 +73,7 @@ function wantsJsonErrors(line: TokenizedLine, { stderrIsTTY }: Terminal): boolea
 }
 
 /** Recognizes errors by their properties too, because a lazy-loaded bundle has its own copies of the classes. */
-function isSondeError(error: unknown): error is SondeError {
+export function isSondeError(error: unknown): error is SondeError {
   if (error instanceof SondeError) return true;
   return (
     error instanceof Error &&
@@ -127,7 +127,8 @@ const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()
 const MAX_PROBLEMS = 20;
 const MAX_PROBLEM_LENGTH = 600;
 
-async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
+/** Prints the message, the details and the hint of an error. */
+export async function printError(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
   // A user who cancels or declines made no error.
   if (error.kind === 'cancelled' || error.kind === 'declined')
     await terminal.lines(formatSentence(error.message));

@@ -3,7 +3,16 @@ import type { Column } from '../../terminal/index.ts';
 import { firstLine } from '../text.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
-import { finalResultsOf, locationsOf, resultStatus, sessionOf, statusOf, textOf, tookOf } from './session.ts';
+import {
+  durationOf,
+  finalResultsOf,
+  locationsOf,
+  resultStatus,
+  sessionOf,
+  statusOf,
+  textOf,
+  tookOf,
+} from './session.ts';
 import { countsText, type SuiteSummary, suiteOf } from './suite.ts';
 
 export interface Row {
@@ -53,11 +62,16 @@ const GOOD = new Set(['PASSED', 'DEGRADED']);
 export const columnsForPrograms: readonly Column<Row>[] = columns.filter(({ key }) => key !== 'tests');
 
 /**
- * Returns the columns for a person: without links that no row has, without the status if the results already imply it, and
+ * Returns the columns for a person: without IDs that no command reads and links that no row has, without the status if the results already imply it, and
  * without the error if it is printed elsewhere.
  */
-export const columnsForPeople = (rows: readonly Row[], hasError: boolean): readonly Column<Row>[] =>
+export const columnsForPeople = (
+  rows: readonly Row[],
+  hasError: boolean,
+  { isLocal }: Pick<SessionKind, 'isLocal'>,
+): readonly Column<Row>[] =>
   columns.filter(({ key }) => {
+    if (key === 'session') return !isLocal;
     if (key === 'status') return rows.some((row) => !row.isBad && !GOOD.has(row.result));
     if (key === 'tests') return rows.some(({ tests }) => tests !== undefined);
     if (key === 'link') return rows.some(({ link }) => link !== undefined);
@@ -133,6 +147,7 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
       link: textOf(result.checkResultLink) ?? textOf(result.testSessionResultLink) ?? sessionLink,
       isBad: isBad && explainsVerdict(word, outcome),
       error: errors[0],
+      responseTime: durationOf(result.responseTime),
     };
   });
   const rest = locationsWithoutRow(outcome, order, results).map(

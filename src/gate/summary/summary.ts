@@ -36,8 +36,8 @@ export interface SummaryOptions {
   readonly isReported: boolean;
   /** Opens the requests that explain failed results; without it, failures are not explained. */
   readonly errorSources?: (() => Promise<ErrorSources>) | undefined;
-  /** Returns the command line that lists the errors of a check. */
-  readonly errorsCommand: (checkId: string) => string;
+  /** Returns the command line that lists the errors of a check; if absent, there is none. */
+  readonly errorsCommand?: ((checkId: string) => string) | undefined;
 }
 
 export interface PrintedSummary {
@@ -87,7 +87,7 @@ export async function printSummary(
   const rows = await loadRows();
   const columns =
     terminal.stdoutIsTTY && (format ?? 'table') === 'table'
-      ? columnsForPeople(rows, true)
+      ? columnsForPeople(rows, true, kind)
       : columnsForPrograms;
   const fault = await printed(
     render(terminal, {
@@ -118,15 +118,15 @@ async function explainRows(
 }
 
 /** The command that shows a session completely; the command that started it would start another one. */
-const getCommand = ({ noun }: SessionKind): string =>
-  `"sonde ${noun === 'check session' ? 'sessions' : 'test-sessions'} get <id>"`;
+const getCommand = ({ noun, isLocal }: SessionKind): string =>
+  isLocal ? '-o tsv' : `"sonde ${noun === 'check session' ? 'sessions' : 'test-sessions'} get <id>"`;
 
 /** Prints the table for a person: all failures, and a limited number of other rows. */
 async function printTable({ terminal, output, kind }: SummaryOptions, rows: readonly Row[]): Promise<void> {
   const needed = rows.filter((row) => row.isBad && !isNotAwaited(row) && !isStillRunning(row)).length;
   const most = Math.max(needed, MOST_ROWS);
   const shown = terminal.quiet || rows.length <= most + SPARE_ROWS ? rows : rows.slice(0, most);
-  const columns = columnsForPeople(shown, false);
+  const columns = columnsForPeople(shown, false, kind);
   await render(terminal, {
     kind: 'list',
     data: shown,
@@ -144,7 +144,7 @@ async function printTable({ terminal, output, kind }: SummaryOptions, rows: read
     );
   if (left.length === 0) return;
   await terminal.note(
-    `Rows not shown: ${counted(left).join(', ')}. For all rows of a session, run ${getCommand(kind)}.`,
+    `Rows not shown: ${counted(left).join(', ')}. For all rows${kind.isLocal ? ', pass' : ' of a session, run'} ${getCommand(kind)}.`,
   );
 }
 
@@ -204,7 +204,7 @@ type Stop = (id: string) => Promise<boolean>;
 /** Returns the lines, or '' if nothing is known. Outcomes of kind `left` still run; `stop` cancels them. */
 export async function interruptionText(
   outcomes: readonly GateOutcome[],
-  resumeCommand: ResumeCommand,
+  resumeCommand: ResumeCommand | undefined,
   stop: Stop = async () => false,
 ): Promise<string> {
   const seen = seenSoFar(outcomes);
@@ -216,7 +216,8 @@ export async function interruptionText(
   const lines = [
     ...(seen === undefined ? [] : [`Results so far: ${seen}`]),
     ...(stopped.length === 0 ? [] : [`Cancelled: ${namesOf(stopped)}`]),
-    ...(left.length === 0 ? [] : [`Still running: ${namesOf(left)}`, await resumeText(ids, resumeCommand)]),
+    ...(left.length === 0 ? [] : [`Still running: ${namesOf(left)}`]),
+    ...(left.length === 0 || !resumeCommand ? [] : [await resumeText(ids, resumeCommand)]),
   ];
   return lines.join('\n');
 }

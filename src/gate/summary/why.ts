@@ -25,8 +25,8 @@ const RESULT_LABELS: Readonly<Record<string, string>> = {
 
 export interface WhyOptions {
   readonly styles: Styles;
-  /** Returns the command line that lists the errors of a check. */
-  readonly errorsCommand: (checkId: string) => string;
+  /** Returns the command line that lists the errors of a check; if absent, there is none. */
+  readonly errorsCommand?: ((checkId: string) => string) | undefined;
   /** Wraps a line to the width of the terminal. */
   readonly wrap: (line: string) => readonly string[];
   /** Whether to print words instead of symbols. */
@@ -62,15 +62,16 @@ export function whyLines(
     const link = isOneOfSeveral ? undefined : linkOf(its);
     const failed = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
     const check = failed !== undefined && ID.test(failed) ? failed : undefined;
-    const isNew = !isOneOfSeveral && check !== undefined && !linkedChecks.has(check);
-    if (isNew) linkedChecks.add(check);
+    const command =
+      isOneOfSeveral || check === undefined || linkedChecks.has(check) ? undefined : more?.(check);
+    if (check !== undefined && command !== undefined) linkedChecks.add(check);
     return [
       styles.red(first),
       ...rest.map((line) => styles.red(`  ${line}`)),
       ...named.flatMap((target) => wrap(target)).map((line) => `  ${line}`),
       ...(targets.length > MAX_CHECKS ? [`  and ${targets.length - MAX_CHECKS} more`] : []),
       ...(link === undefined ? [] : [`  ${firstLine(link, MAX_LINK) ?? ''}`]),
-      ...(isNew ? [styles.dim(`  More: ${more(check)}`)] : []),
+      ...(command === undefined ? [] : [styles.dim(`  More: ${command}`)]),
     ];
   });
   const left = errors.size - shown.length;

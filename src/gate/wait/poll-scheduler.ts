@@ -2,7 +2,7 @@
 import { onAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 
-/** Up to this many sessions each hold a long poll; more are polled in turn. */
+/** By default, up to this many sessions each hold a long poll; more are polled in turn. */
 export const MAX_LONG_POLLS = 50;
 /** Seconds that a long poll waits at the service. */
 const POLL_SECONDS = 30;
@@ -33,6 +33,8 @@ export interface PollScheduler {
 
 export interface PollSchedulerOptions {
   readonly sessions: number;
+  /** Maximum number of sessions that each hold a long poll. */
+  readonly maxLongPolls?: number | undefined;
   /** No poll waits in the queue beyond this time: ms on the monotonic clock. */
   readonly deadline: number;
   readonly clock: Clock;
@@ -47,6 +49,7 @@ interface QueuedPoll {
 
 export function createPollScheduler({
   sessions,
+  maxLongPolls = MAX_LONG_POLLS,
   deadline,
   clock,
   signal,
@@ -56,7 +59,7 @@ export function createPollScheduler({
   let released = 0;
   let nextAt = clock.monotonic();
   let isDraining = false;
-  const isFew = () => left <= MAX_LONG_POLLS;
+  const isFew = () => left <= maxLongPolls;
   const releaseAll = (settle: (queued: QueuedPoll) => void) => queue.splice(0).forEach(settle);
   onAbort(signal, () => releaseAll(({ reject }) => reject(signal.reason)));
 

@@ -11,6 +11,8 @@ export interface SessionKind {
   readonly noun: 'check session' | 'test session';
   /** The field that names the session. */
   readonly idField: 'checkSessionId' | 'testSessionId';
+  /** Whether this process runs the sessions, so that no command can read them later. */
+  readonly isLocal?: true;
   /** The final statuses. Every other status, known or not, counts as still running. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
@@ -27,6 +29,9 @@ export const checkSessions: SessionKind = {
   },
 };
 
+/** Check sessions that this process runs. */
+export const localSessions: SessionKind = { ...checkSessions, isLocal: true };
+
 export const testSessions: SessionKind = {
   noun: 'test session',
   idField: 'testSessionId',
@@ -40,7 +45,10 @@ export type SessionResult = CheckSessionResult &
   Pick<
     TestSessionResult,
     'testSessionResultId' | 'testSessionResultLink' | 'errorGroupIds' | 'errors' | 'playwrightCheckResult'
-  >;
+  > & {
+    /** Milliseconds; only in results of this process. */
+    readonly responseTime?: number | null;
+  };
 
 /** A session of either kind as received, with unknown fields. */
 export type SessionBody = Partial<Omit<CheckSession, 'status' | 'results'>> &

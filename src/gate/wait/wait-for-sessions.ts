@@ -63,6 +63,8 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
   const running = new Map<string, SessionBody>();
   const scheduler = createPollScheduler({
     sessions: distinct.length,
+    // Polls of this process cost nothing.
+    maxLongPolls: options.kind.isLocal ? Number.POSITIVE_INFINITY : undefined,
     deadline,
     clock,
     signal: stopped.signal,

@@ -1,5 +1,5 @@
 /** Parses a body from YAML or JSON and finds the line of each value. Loaded only for `-f`. */
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLParseError } from 'yaml';
 import type { FieldPath } from '../request-fields.ts';
 
 export interface DocumentProblem {
@@ -28,6 +28,27 @@ const MESSAGES: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'starts a second document (---); only one is allowed',
 };
 
+/** Messages of the parser that say what it expected, with what usually is wrong. */
+const CAUSES: readonly (readonly [message: RegExp, cause: string])[] = [
+  [/^Tabs are not/, 'a tab cannot indent; use spaces'],
+  [/^Sequence item without/, 'wrong indentation, or the "- " of a list item is missing'],
+  [/followed by map values/, 'the ":" after a field is missing, or the line is not indented'],
+  [/^Nested mappings|implicit map key/, 'wrong indentation, or a value that contains ": " and needs quotes'],
+  [/^Implicit keys need/, 'wrong indentation, or the ": " after a field is missing'],
+  [/must start at the same column/, 'wrong indentation; align the line with those above'],
+  [/sufficiently indented and end with a (.)/, 'the closing $1 is missing, or is not indented'],
+  [/^Missing closing (.)/, 'the closing $1 is missing'],
+  [/cannot start with .* (.)$/, 'a value that begins with $1 needs quotes'],
+  [/keys must be strings/, 'a field must be a text; put a value that begins with {{ in quotes'],
+];
+
+function formatError({ code, message }: YAMLParseError): string {
+  const cause = CAUSES.find(([pattern]) => pattern.test(message));
+  if (!cause) return MESSAGES[code] ?? `YAML: ${message}`;
+  const [pattern, text] = cause;
+  return `YAML: ${text.replace('$1', pattern.exec(message)?.[1] ?? '')}`;
+}
+
 /** Drops all problems of a line but the first, because they are consequences of it. */
 const firstOfEachLine = (problems: readonly DocumentProblem[]): DocumentProblem[] =>
   problems.filter(({ line }, index) => problems.findIndex((one) => one.line === line) === index);
@@ -39,12 +60,13 @@ export function parseYamlDocument(text: string): YamlDocument {
     lineCounter: counter,
     prettyErrors: false,
     uniqueKeys: true,
+    stringKeys: true,
     version: '1.2',
   });
   const problems: DocumentProblem[] = firstOfEachLine(
-    document.errors.map(({ pos, message, code }) => ({
-      ...toPosition(counter, pos[0]),
-      message: MESSAGES[code] ?? `YAML: ${message}`,
+    document.errors.map((error) => ({
+      ...toPosition(counter, error.pos[0]),
+      message: formatError(error),
     })),
   );
   const noContent = { value: {}, lineOf: () => undefined, positionOf: () => undefined };

@@ -6,8 +6,9 @@ import { toRequestBody } from '../../edit/to-request.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import type { FieldDifference } from '../plan/compare.ts';
 import type { WantedResource } from '../plan/create-plan.ts';
-import { clearedValue, emptyValue, toRequest } from '../plan/describe.ts';
+import { clearedValue, emptyValue } from '../plan/describe.ts';
 import { toManifestField } from '../references.ts';
+import { toRequest } from '../to-request.ts';
 
 /** Returns the ID of the resource with a name. */
 export type IdOf = (name: unknown, section: Section) => unknown;

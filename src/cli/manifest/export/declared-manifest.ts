@@ -21,4 +21,6 @@ export interface DeclaredManifest {
 export interface ManifestFile {
   readonly path: string;
   readonly content: string | Uint8Array;
+  /** Whether only the owner may read it. */
+  readonly isSecret?: boolean;
 }

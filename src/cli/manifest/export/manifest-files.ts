@@ -72,6 +72,8 @@ export async function createManifestFiles(
       ? FILE_OF.groups
       : makePath({ folder: 'groups', name, fallback: 'group', extension: '.yaml' });
     groupFiles.set(entry.fields.key ?? name, path);
+    // Checks refer to a group by its name unless another group has it, too.
+    if (!groupFiles.has(name)) groupFiles.set(name, path);
   }
   const fileOf = (entry: DeclaredEntry): string => {
     const { section, fields } = entry;

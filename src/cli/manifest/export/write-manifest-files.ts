@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DeclinedError, OutputError } from '../../../base/errors.ts';
+import { writeFileAtomically } from '../../../base/files.ts';
 import { plural } from '../../../base/plural.ts';
 import { confirm, formatWriteError, unansweredError } from '../../../terminal/index.ts';
 import { formatIds } from '../../framework/confirm-change.ts';
@@ -14,6 +15,8 @@ export interface WriteRequest {
   readonly files: readonly ManifestFile[];
   /** Whether existing files may change without a question. */
   readonly yes: boolean;
+  /** Runs when the user has agreed, before the first file is written. */
+  readonly prepare?: (() => Promise<void>) | undefined;
 }
 
 export interface WrittenFiles {
@@ -27,7 +30,7 @@ export interface WrittenFiles {
 /** Writes the files. Throws DeclinedError if the user declines, UsageError without a terminal and `yes`, OutputError if it cannot. */
 export async function writeManifestFiles(
   { terminal, signal, cwd }: Pick<Deps, 'terminal' | 'signal' | 'cwd'>,
-  { folder, files, yes }: WriteRequest,
+  { folder, files, yes, prepare }: WriteRequest,
 ): Promise<WrittenFiles> {
   const root = resolve(cwd, folder);
   const changed: ManifestFile[] = [];
@@ -45,9 +48,14 @@ export async function writeManifestFiles(
       throw unansweredError(terminal, { ...question, requirement: 'confirmation required' });
     if (!(await confirm(terminal, question))) throw new DeclinedError('nothing was written');
   }
-  for (const { path, content } of changed) {
+  try {
+    await prepare?.();
+  } catch (error) {
+    throw toOutputError(folder, error);
+  }
+  for (const { path, content, isSecret = false } of changed) {
     signal.throwIfAborted();
-    await writeOne(join(root, path), content);
+    await writeOne(join(root, path), content, isSecret);
   }
   const paths = files.map(({ path }) => path);
   const found = [
@@ -77,10 +85,11 @@ async function readExisting(path: string): Promise<Buffer | undefined> {
   }
 }
 
-async function writeOne(path: string, content: string | Uint8Array): Promise<void> {
+async function writeOne(path: string, content: string | Uint8Array, isSecret: boolean): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
+    if (isSecret) writeFileAtomically(path, String(content));
+    else await writeFile(path, content);
   } catch (error) {
     throw toOutputError(path, error);
   }

@@ -1,7 +1,11 @@
 /** Merges the defaults of folders into entries, and knows where each field comes from. */
+import type { Problem } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
 import { CHECK_TYPE_NAMES } from '../../../contract/check-type-facts.ts';
+import { typesOf } from '../../../contract/coerce.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
+import { placeText } from '../../../contract/validate.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { codeFieldOf, entrySchemaOf, fileFieldOf } from './entry-schema.ts';
@@ -17,11 +21,11 @@ export interface Layer {
 /** The defaults of a section, by folder. */
 export type Defaults = ReadonlyMap<Section, ReadonlyMap<string, Layer>>;
 
-/** Returns the fields that entries of a section can have, of any type. */
-function fieldsOf(section: Section): readonly string[] {
-  const types = section === 'checks' ? CHECK_TYPE_NAMES : [undefined];
-  return [...new Set(types.flatMap((type) => Object.keys(entrySchemaOf(section, type)?.properties ?? {})))];
-}
+/** Returns the schemas of all entries of a section. */
+const schemasOf = (section: Section): readonly JsonSchema[] =>
+  (section === 'checks' ? CHECK_TYPE_NAMES : [undefined]).flatMap(
+    (type) => entrySchemaOf(section, type) ?? [],
+  );
 
 /** Returns the defaults of all files. Reports unknown sections and fields, and a section with two defaults in one folder. */
 export function collectDefaults(sources: readonly Source[], addProblem: AddProblem): Defaults {
@@ -52,8 +56,8 @@ export function collectDefaults(sources: readonly Source[], addProblem: AddProbl
         addProblem(at(name), `defaults of ${name} are already set for this folder at ${other}; merge them`);
         continue;
       }
-      reportUnknownFields(section, fields, (field, message, more) =>
-        addProblem(at(name, field), message, more),
+      reportUnknownFields(section, schemasOf(section), fields, (path, message, more) =>
+        addProblem(at(name, ...path), message, more),
       );
       layers.set(source.folder, { source, path: ['defaults', name], fields });
     }
@@ -61,14 +65,42 @@ export function collectDefaults(sources: readonly Source[], addProblem: AddProbl
   return defaults;
 }
 
-function reportUnknownFields(section: Section, fields: JsonObject, addProblem: AddProblem): void {
-  const known = fieldsOf(section).filter((name) => !['key', 'renamedFrom', 'name'].includes(name));
-  for (const name of Object.keys(fields)) {
-    if (known.includes(name)) continue;
-    const nearest = findNearest(name, known);
-    addProblem(name, `no ${section} have the field ${name}`, nearest === undefined ? {} : { nearest });
+/** Reports fields that no entry of the section can have, at any depth. */
+function reportUnknownFields(
+  section: Section,
+  schemas: readonly JsonSchema[],
+  fields: JsonObject,
+  addProblem: (path: Path, message: string, more?: Partial<Problem>) => void,
+  path: Path = [],
+): void {
+  if (!schemas.every(isClosed)) return;
+  const known = schemas.flatMap(({ properties }) => Object.keys(properties ?? {}));
+  for (const [name, value] of Object.entries(fields)) {
+    const at = [...path, name];
+    const inner = schemas.flatMap(({ properties }) => properties?.[name] ?? []);
+    if (inner.length === 0 || (path.length === 0 && IDENTITY.includes(name))) {
+      const nearest = findNearest(name, known);
+      const message =
+        inner.length === 0
+          ? `no ${section} have the field ${placeText(at)}`
+          : `${name} has no default: give each entry its own`;
+      addProblem(at, message, inner.length === 0 && nearest !== undefined ? { nearest } : {});
+    } else if (isObject(value)) reportUnknownFields(section, inner, value, addProblem, at);
   }
 }
+
+const IDENTITY: readonly string[] = ['key', 'renamedFrom', 'name'];
+const isClosed = ({ additionalProperties }: JsonSchema): boolean => additionalProperties === false;
+
+/** Returns the fields of an object that its schema has, at any depth. */
+const keepKnown = (schema: JsonSchema, fields: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const field = schema.properties?.[name];
+      if (!field) return isClosed(schema) ? [] : [[name, value]];
+      return [[name, isObject(value) ? keepKnown(field, value) : value]];
+    }),
+  );
 
 /** Returns the defaults that hold for a file, the nearest folder first. */
 const layersAbove = (defaults: Defaults, section: Section, { folder }: Source): readonly Layer[] =>
@@ -86,10 +118,10 @@ export function layersFor(
   source: Source,
   checkType: unknown,
 ): readonly Layer[] {
-  const known = entrySchemaOf(section, checkType)?.properties ?? {};
+  const schema = entrySchemaOf(section, checkType) ?? {};
   return layersAbove(defaults, section, source).map((layer) => ({
     ...layer,
-    fields: Object.fromEntries(Object.entries(layer.fields).filter(([name]) => name in known)),
+    fields: keepKnown(schema, layer.fields),
   }));
 }
 
@@ -125,4 +157,15 @@ const depthOf = (value: unknown, [step, ...rest]: Path): number => {
 export function layerOf(layers: readonly Layer[], path: Path): Layer | undefined {
   const depths = layers.map(({ fields }) => depthOf(fields, path));
   return layers[depths.indexOf(Math.max(...depths))];
+}
+
+/** Drops the fields that an empty value unsets: null has no meaning in them. */
+export function withoutUnsetFields(schema: JsonSchema | undefined, fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const field = schema?.properties?.[name];
+      if (value === null && field?.type !== undefined && !typesOf(field).includes('null')) return [];
+      return [[name, isObject(value) ? withoutUnsetFields(field, value) : value]];
+    }),
+  );
 }

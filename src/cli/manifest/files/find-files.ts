@@ -5,7 +5,8 @@ import type { AddProblem } from './source.ts';
 
 const MANIFEST = /\.(?:ya?ml|json)$/i;
 /** Files of other programs that often are next to scripts. */
-const FOREIGN = /^(?:package(?:-lock)?|[jt]sconfig(?:\..+)?|pnpm-(?:lock|workspace))\.(?:json|ya?ml)$/i;
+const FOREIGN =
+  /^(?:package(?:-lock)?|[jt]sconfig(?:\..+)?|pnpm-(?:lock|workspace)|.+\.schema)\.(?:json|ya?ml)$/i;
 const PLAYWRIGHT_CONFIG = /^playwright\.config\.[cm]?[jt]s$/;
 
 /** Returns the paths in a stable order, each once. */
@@ -32,7 +33,7 @@ export async function findFiles(
     const path = named === '-' ? named : posix.normalize(named.replaceAll(sep, '/')).replace(/(?<=.)\/$/, '');
     const type = await tree.typeOf(path);
     const found = type === 'folder' ? await walk(path, true) : [path];
-    if (type === undefined) addProblem(named, 'no such file or folder');
+    if (type === undefined) addProblem(named, 'does not exist; pass a file or folder');
     else if (found.length === 0) addProblem(named, 'has no *.yaml, *.yml or *.json file');
     else all.push(...found);
   }

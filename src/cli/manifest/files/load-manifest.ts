@@ -1,9 +1,9 @@
 /** Loads what the files of a project declare. Reports all problems at once. */
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
-import { SECTIONS } from '../kinds.ts';
+import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { collectDefaults } from './defaults.ts';
+import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
 import { problemsError } from './problems.ts';
@@ -16,6 +16,7 @@ import {
   type Source,
   validateStructure,
 } from './source.ts';
+import { validateAlone } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
 export interface LoadContext {
@@ -25,6 +26,13 @@ export interface LoadContext {
   readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
+  /** Returns whether to read an entry; problems of the others are not reported. Default: all are read. */
+  readonly select?: (written: readonly WrittenEntry[]) => (entry: WrittenEntry) => boolean;
+}
+
+/** An entry as its file has it, without defaults and values of variables. */
+export interface WrittenEntry extends Layer {
+  readonly section: Section;
 }
 
 export interface LoadedManifest {
@@ -41,6 +49,7 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
   const secrets = new Set<string>();
   const addSecret = (value: string): void => {
+    if (!canBeHidden(value)) return;
     secrets.add(value);
     context.usedKeys?.add(value);
   };
@@ -59,25 +68,49 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
     addProblem,
     addWarning: (place, message) => warnings.push({ place, message }),
   });
+  const isSelected =
+    context.select?.(sources.flatMap((source) => listWritten(source, () => {}))) ?? (() => true);
   const entries: ManifestEntry[] = [];
   // A JSON file that a script imports is no file of the project.
   for (const source of [...sources].sort((a, b) => Number(isJson(a)) - Number(isJson(b)))) {
     if (codeFiles.has(source.path)) continue;
     validateStructure(source, addProblem);
-    for (const section of SECTIONS) {
-      for (const { index, fields } of listEntries(source, section, addProblem)) {
-        entries.push(...(await readEntry({ source, path: [section, index], fields }, section)));
-      }
-    }
+    for (const entry of listWritten(source, addProblem))
+      if (isSelected(entry)) entries.push(...(await readEntry(entry, entry.section)));
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) throw problemsError([...problems, ...findBrokenRules(entries, problems)]);
   const inOrder = uniqueBundles(entries).sort(
     (a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section),
   );
   return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
 }
+
+/** No rule for entries depends on the time. */
+const ANY_TIME = 0;
+
+/** Returns the broken rules of the entries besides the places with problems, where a value could not be read. */
+function findBrokenRules(
+  entries: readonly ManifestEntry[],
+  problems: readonly Problem[],
+): readonly Problem[] {
+  const places = new Set(problems.map(({ place }) => place));
+  return entries.flatMap((entry) => validateAlone(entry, ANY_TIME)).filter(({ place }) => !places.has(place));
+}
+
+const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEntry[] =>
+  SECTIONS.flatMap((section) =>
+    listEntries(source, section, addProblem).map(({ index, fields }) => ({
+      section,
+      source,
+      path: [section, index],
+      fields,
+    })),
+  );
+
+/** Returns whether output without a value is still readable: other texts contain a short one as well. */
+const canBeHidden = (value: string): boolean => value.length >= 4 && !['true', 'false'].includes(value);
 
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 
@@ -92,10 +125,12 @@ async function readSources(
 }> {
   const sources: Source[] = [];
   const problemsOf = new Map<string, Problem[]>();
-  for (const path of await findFiles(paths, tree, addProblem)) {
+  const files = (await findFiles(paths, tree, addProblem)).map(async (path) => {
     const found: Problem[] = [];
     const addFound: AddProblem = (place, message) => found.push({ place, message });
-    const text = await readText(tree, path, addFound);
+    return { path, found, addFound, text: await readText(tree, path, addFound) };
+  });
+  for (const { path, found, addFound, text } of await Promise.all(files)) {
     const source = text === undefined ? undefined : parseSource(path, text, addFound);
     if (source) sources.push(source);
     else problemsOf.set(path, found);
@@ -141,7 +176,7 @@ function readProject(
     } else if (found && found.name !== name) {
       addProblem(
         place,
-        `project "${name}" differs from "${found.name}" at ${found.place}; apply each project by itself`,
+        `project "${name}" differs from "${found.name}" at ${found.place}; apply one project at a time`,
       );
     } else found ??= { name, place };
   }

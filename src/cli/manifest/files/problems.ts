@@ -1,6 +1,6 @@
 /** Orders the problems of a manifest, and makes one error of them. */
 import { type Problem, UsageError } from '../../../base/errors.ts';
-import { formatProblem, formatProblemCount, formatSuggestion } from '../../../base/phrases.ts';
+import { formatProblemCount, formatSuggestion } from '../../../base/phrases.ts';
 
 /** Compares `a.yaml:9:1` and `a.yaml:10:1` by file, line and column. */
 export const comparePlaces = ({ place: a }: Problem, { place: b }: Problem): number =>
@@ -12,7 +12,7 @@ export function problemsError(problems: readonly Problem[]): UsageError {
   const near = first?.nearest === undefined ? [] : [first.nearest];
   const message =
     first && problems.length === 1
-      ? `${formatProblem(first)}${formatSuggestion(...near)}`
+      ? `${first.place}: ${first.message}${formatSuggestion(...near)}`
       : formatProblemCount(problems.length);
   return new UsageError(message, { details: [...problems].sort(comparePlaces) });
 }

@@ -2,10 +2,18 @@
 
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
-import { CHECK_TYPE_NAMES, isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
-import { type Defaults, type Layer, layerOf, layersFor, mergeFields, sharedType } from './defaults.ts';
+import {
+  type Defaults,
+  type Layer,
+  layerOf,
+  layersFor,
+  mergeFields,
+  sharedType,
+  withoutUnsetFields,
+} from './defaults.ts';
 import { entrySchemaOf, fileFieldOf, ownFieldsOf } from './entry-schema.ts';
 import type { FileTree } from './file-tree.ts';
 import { listHiddenTexts } from './hidden-fields.ts';
@@ -39,7 +47,7 @@ export function createEntryReader(context: EntryContext) {
       return { place: source.formatLocation([...start, ...path]), file: source.path };
     };
     const addProblem = (path: Path, message: string) => context.addProblem(locate(path).place, message);
-    const merged = layers.map(({ fields }) => fields).reduce(mergeFields);
+    const merged = withoutUnsetFields(schema, layers.map(({ fields }) => fields).reduce(mergeFields));
     const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
     if (section !== 'codeBundles') {
       for (const { path, text } of listHiddenTexts(schema, merged))
@@ -69,8 +77,24 @@ export function createEntryReader(context: EntryContext) {
 
 const LITERAL_SECRET = `is a secret in plain text; write \${NAME}, and set NAME in the environment or in the file of --secrets`;
 
+/** Names of other programs for check types. */
+const OTHER_NAMES: Readonly<Record<string, CheckType>> = {
+  HTTP: 'URL',
+  HTTPS: 'URL',
+  REST: 'API',
+  WEB: 'BROWSER',
+  PING: 'ICMP',
+  PUSH: 'HEARTBEAT',
+  PORT: 'TCP',
+  TLS: 'SSL',
+  CERTIFICATE: 'SSL',
+};
+
 function reportType(own: Layer, type: unknown, addProblem: AddProblem): void {
-  const nearest = typeof type === 'string' ? findNearest(type, CHECK_TYPE_NAMES) : undefined;
+  const nearest =
+    typeof type === 'string'
+      ? (OTHER_NAMES[type.toUpperCase()] ?? findNearest(type, CHECK_TYPE_NAMES))
+      : undefined;
   addProblem(
     own.source.formatLocation([...own.path, 'checkType']),
     type === undefined ? 'checkType is required' : `"${String(type)}" is not a check type`,

@@ -1,5 +1,6 @@
 /** Parses one file of a project: its position texts, its project, its defaults and its sections. */
 import { posix } from 'node:path';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import type { Problem } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
@@ -7,7 +8,6 @@ import { parseYamlDocument, type YamlDocument } from '../../framework/lazy/yaml-
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { pathFrom } from './file-tree.ts';
-import { parsePlainYaml } from './parse-plain-yaml.ts';
 
 /** A file of the manifest. */
 export interface Source {
@@ -15,6 +15,8 @@ export interface Source {
   /** The folder in which its defaults hold. */
   readonly folder: string;
   readonly value: JsonObject;
+  /** Whether the file is the body of one check. */
+  readonly isCheck: boolean;
   /** Returns file, line and column of a path, or of its deepest part. */
   readonly formatLocation: (path: Path) => string;
 }
@@ -31,7 +33,7 @@ const formatPosition = (
   at: { readonly line?: number | undefined; readonly column?: number | undefined } | undefined,
 ) => [shown, at?.line, at?.column].filter((part) => part !== undefined).join(':');
 
-/** Returns the file; undefined if its text is no map. */
+/** Returns the file; undefined if its text is no map. The body of one check is a file with this check. */
 export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
   const shown = path === '-' ? 'stdin' : path;
   let parsed: YamlDocument | undefined;
@@ -39,22 +41,46 @@ export function parseSource(path: string, text: string, addProblem: AddProblem):
     parsed ??= parseYamlDocument(text);
     return parsed;
   };
-  const source = {
-    path,
-    folder: path === '-' ? '.' : posix.dirname(path),
-    formatLocation: (at: Path) => formatPosition(shown, parse().positionOf(at)),
-  };
-  const plain = parsePlainYaml(text);
-  if (plain) return { ...source, value: plain };
-  const { problems, value } = parse();
+  const value = readMap(text) ?? parse().value;
+  const problems = parsed?.problems ?? [];
   for (const problem of problems) addProblem(formatPosition(shown, problem), problem.message);
-  return problems.length > 0 ? undefined : { ...source, value };
+  if (problems.length > 0) return undefined;
+  const isCheck = Object.hasOwn(value, 'checkType');
+  return {
+    path,
+    isCheck,
+    folder: path === '-' ? '.' : posix.dirname(path),
+    value: isCheck ? { checks: [value] } : value,
+    formatLocation: (at) => formatPosition(shown, parse().positionOf(isCheck ? at.slice(2) : at)),
+  };
+}
+
+/**
+ * Returns the map in a text without aliases. Undefined: the parser that knows positions must read the text, which takes several
+ * times as long.
+ */
+function readMap(text: string): JsonObject | undefined {
+  if (/[\s[{,]\*\w/.test(text)) return undefined;
+  try {
+    const value = load(text, { schema: CORE_SCHEMA });
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */
 export function validateStructure({ value, formatLocation }: Source, addProblem: AddProblem): void {
+  const names = Object.keys(value);
+  if (!names.some((name) => TOP_LEVEL.includes(name) || findNearest(name, TOP_LEVEL) !== undefined)) {
+    addProblem(
+      formatLocation([]),
+      `is no file of a project: it has none of ${TOP_LEVEL.join(', ')}; if it belongs to something else, move it to another folder`,
+    );
+    return;
+  }
   for (const [name, part] of Object.entries(value)) {
-    if (name === 'project' || name === 'defaults' || part === null) continue;
+    if (['project', 'defaults', '$schema'].includes(name) || part === null) continue;
     if (isSection(name)) {
       if (!Array.isArray(part)) addProblem(formatLocation([name]), `${name} must be a list (- name: value)`);
       continue;

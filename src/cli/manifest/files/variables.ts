@@ -1,6 +1,6 @@
 /** Replaces `${NAME}` in the texts of a manifest by values from the secrets file and the environment. */
 import { isObject } from '../../../base/object.ts';
-import { coerceText } from '../../../contract/coerce.ts';
+import { coerceText, typesOf } from '../../../contract/coerce.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { schemaAtPath } from '../../framework/request-fields.ts';
 import type { Path } from '../manifest.ts';
@@ -70,5 +70,7 @@ function expandText(schema: JsonSchema | undefined, text: string, scope: Variabl
     else if (value !== '' && (secret !== undefined || SECRET_NAME.test(name))) scope.addSecret(value);
     return value ?? '';
   });
-  return /^\$\{\w+\}$/.test(text) ? coerceText(expanded, schemaAtPath(schema, path) ?? {}) : expanded;
+  const field = schemaAtPath(schema, path) ?? {};
+  const isWhole = /^\$\{\w+\}$/.test(text) && !typesOf(field).includes('string');
+  return isWhole ? coerceText(expanded, field) : expanded;
 }

@@ -2,18 +2,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
-import { placeText, violationsOf } from '../../../contract/validate.ts';
+import { validateEntry } from '../files/validate-entry.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { findInvalidAccess, planAccess } from '../manifest-entry.ts';
-import { toManifestField } from '../references.ts';
+import { planAccess } from '../manifest-entry.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
+import { placeholderId, toRequest } from '../to-request.ts';
 import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
 import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
-import { describeRemote, describeWanted, toRequest } from './describe.ts';
+import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
 import { createReferences, type References } from './resolve-references.ts';
 
@@ -103,10 +103,15 @@ export function createPlan(
       match.remote,
       values,
     );
-    const validated = toValidRequest(match, filled.validated, references, now, problems);
-    // Hidden values that are not available are validated, but not sent.
+    const valid = toValidRequest(match, filled.validated, references, now, problems);
+    // Values that are not available are not sent, and the plan does not promise them.
     const request =
-      filled.missingValues.length === 0 ? validated : toValidRequest(match, filled.sent, references, now, []);
+      filled.missingValues.length === 0
+        ? valid
+        : toRequest(match.entry.section, filled.sent, (name, to) => {
+            const target = references.resolve(name, to);
+            return 'id' in target ? target.id : undefined;
+          });
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
@@ -230,23 +235,10 @@ function toValidRequest(
     const target = references.resolve(reference, to);
     if ('id' in target) return target.id;
     problems.push({ place: formatLocation(path), ...target });
-    return undefined;
+    return placeholderId(to);
   });
-  for (const field of findInvalidAccess(section, body))
-    problems.push({ place: formatLocation([field]), message: `${field} must be true or false` });
-  const create = kind.create(body);
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
-  const violations = create ? violationsOf(create, { body: validated }, now) : [];
-  for (const { in: part, path, message, allowed, nearest } of violations) {
-    if (part !== 'body') continue;
-    const steps = path.map(toManifestField);
-    problems.push({
-      place: formatLocation(steps),
-      message: `${placeText(steps)} ${message}`,
-      ...(allowed ? { allowed: allowed.map(String) } : {}),
-      ...(nearest === undefined ? {} : { nearest }),
-    });
-  }
+  problems.push(...validateEntry({ section, body, formatLocation }, validated, now));
   const properties = remote && kind.update(remote).endpoint.body?.properties;
   if (remote && properties && !(kind.field in properties) && formatName(kind, remote) !== name) {
     problems.push({

@@ -4,17 +4,14 @@ import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
-import { upperCaseColours } from '../../resources/status-pages.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
-import { exportAccess, withoutAccess, withoutCardIds } from '../manifest-entry.ts';
-import { idsToNames, namesToIds } from '../references.ts';
+import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
+import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
 import { type FieldPath, valueAt, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
-
-type Path = readonly (string | number)[];
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
 const DOUBLE_CHECK = {
@@ -29,22 +26,12 @@ const DOUBLE_CHECK = {
 export const retriesWithoutStrategy = ({ doubleCheck }: JsonObject): JsonObject | null =>
   doubleCheck === false ? null : DOUBLE_CHECK;
 
-/** Returns the body of a request. `idOf`: returns the ID for a name; undefined omits it. */
-export function toRequest(
-  section: Section,
-  body: JsonObject,
-  idOf: (name: unknown, section: Section, path: Path) => unknown,
-): JsonObject {
-  const kind = kindOf(section);
-  const { checkType: _, ...fields } = withoutAccess(section, body);
-  const request = namesToIds(kind.create(body)?.body ?? {}, { ...kind.fill?.(body), ...fields }, idOf);
-  return section === 'statusPages' && 'themeColors' in request
-    ? { ...request, themeColors: upperCaseColours(request.themeColors) }
-    : request;
-}
-
 /** Returns the name of a resource. Undefined: it does not exist, and the reference is left out. */
-export type LabelOf = (id: unknown, section: Section, path: Path) => string | undefined;
+export type LabelOf = (
+  id: unknown,
+  section: Section,
+  path: readonly (string | number)[],
+) => string | undefined;
 
 /** Returns a request or a response as an entry without defaults and hidden values. */
 function describe(section: Section, row: JsonObject, type: unknown, labelOf: LabelOf): JsonObject {

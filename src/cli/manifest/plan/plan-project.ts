@@ -1,7 +1,6 @@
 /** Reads what a plan needs from the deployment, and creates the plan. */
-import { UsageError } from '../../../base/errors.ts';
-import { formatProblemCount } from '../../../base/phrases.ts';
 import type { Deps } from '../../framework/index.ts';
+import { problemsError } from '../files/problems.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { addReferencedSections } from '../references.ts';
@@ -26,7 +25,7 @@ export async function planProject(
 ): Promise<Plan> {
   const { remote, states, batchLimit } = await fetchProject(deps, manifest);
   const plan = createPlan(manifest, remote, states, { ...options, batchLimit, now: deps.clock.now() });
-  assertNoProblems(plan);
+  if (plan.problems.length > 0) throw problemsError(plan.problems);
   return plan;
 }
 
@@ -56,12 +55,4 @@ export async function fetchProject(
   const rest = await fetchRemoteState(deps, { sections: others, required: others });
   const added = others.map((section) => [section, rest[section]]);
   return { remote: { ...remote, ...Object.fromEntries(added) }, states, batchLimit };
-}
-
-function assertNoProblems({ problems }: Plan): void {
-  const [first] = problems;
-  if (!first) return;
-  const message =
-    problems.length === 1 ? `${first.place}: ${first.message}` : formatProblemCount(problems.length);
-  throw new UsageError(message, { details: problems });
 }

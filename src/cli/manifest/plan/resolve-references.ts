@@ -3,6 +3,7 @@ import { findNearest } from '../../../base/suggest.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { RemoteState } from '../remote-state.ts';
+import { placeholderId } from '../to-request.ts';
 import { idOf, type Match, type Undeclared } from './match-entries.ts';
 
 export interface Target {
@@ -25,12 +26,6 @@ export interface References {
   /** Returns the placeholder that `resolve` returns for an entry whose resource does not exist yet. */
   placeholderOf(entry: ManifestEntry): unknown;
 }
-
-/** Returns an ID for the resource of an entry that does not exist yet, of the type that IDs of its section have. */
-const placeholderId = (section: Section, index: number): unknown =>
-  ['groups', 'alertChannels', 'snippets'].includes(section)
-    ? -1 - index
-    : `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
 const at = (section: Section, text: unknown): string => `${section} ${text}`;
 
@@ -90,6 +85,7 @@ export function createReferences(
   }
   return {
     resolve(name, section) {
+      if (typeof name === 'object') return { message: `must be the name of one ${kindOf(section).noun}` };
       const place = at(section, name);
       const byName = declared.get(place).length > 0 ? declared.get(place) : others.get(place);
       const [only, ...rest] = byKey.has(place) ? [byKey.get(place)] : byName;

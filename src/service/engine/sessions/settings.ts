@@ -4,7 +4,7 @@ import { hasRetries, isRunnable } from '../../../contract/check-type-facts.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { CheckGroupRecord } from '../../store/documents.ts';
 import type { EngineData } from '../../store/engine/index.ts';
-import type { CheckGroupBody, CheckRecord } from '../../store/index.ts';
+import type { CheckGroupBody, CheckRecord, TypedCheckBody } from '../../store/index.ts';
 import { type ScriptSource, scriptSources } from './api-checks.ts';
 import { DOUBLE_CHECK, type RetryPlan, type RetryStrategy, toRetryPlan } from './retries.ts';
 import type { Target } from './types.ts';
@@ -55,7 +55,10 @@ export function poolOf(location: string): string {
  * Resolves the settings of a check. Those of its group take precedence, except a FALLBACK strategy; variables are
  * merged.
  */
-export function resolveSettings(check: CheckRecord, group: CheckGroupRecord | undefined): Settings {
+export function resolveSettings(
+  check: TypedCheckBody & Pick<CheckRecord, 'activated'>,
+  group: Pick<CheckGroupRecord, 'body'> | undefined,
+): Settings {
   const own = check.body;
   const groupBody = group?.body;
   return {

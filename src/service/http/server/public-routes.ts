@@ -1,4 +1,4 @@
-/** Serves the routes without API key: health, readiness, the OpenAPI document and, on this machine, metrics. */
+/** Serves the routes without API key: health, readiness, documents and, on this machine, metrics. */
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isLoopback } from '../../../base/ip-addresses.ts';
@@ -8,7 +8,7 @@ import type { Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { StorageState } from '../../store/budgets.ts';
 import { DatabaseFault } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest } from '../api/authentication.ts';
-import { notFound, Problem } from '../api/problem.ts';
+import { Problem } from '../api/problem.ts';
 import type { CheckMetrics } from './check-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -19,8 +19,8 @@ export interface PublicRouteOptions {
   readonly storageState: () => StorageState;
   readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
-  /** The generated OpenAPI document, if the bundle includes it. */
-  readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
+  /** Documents that everyone may read, by path: `/openapi.json`. */
+  readonly documents: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly metrics: Metrics;
   readonly deliveries: Deliveries;
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
@@ -61,7 +61,7 @@ async function hasValidKey(request: FastifyRequest, authenticate: Authenticate):
 }
 
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
-  const { engine, isStopping, openApiDocument, metrics, authenticate, deliveries } = options;
+  const { engine, isStopping, documents, metrics, authenticate, deliveries } = options;
   app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
     const isUp = running && !isStopping();
@@ -89,13 +89,14 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     reply.code(reason === undefined ? 200 : 503).header('cache-control', 'no-store');
     return reason === undefined ? { status: 'ready' } : { status: 'not ready', reason };
   });
-  let openApiBytes: Buffer | undefined;
-  app.get('/openapi.json', { onRequest: options.yieldFirst }, async (_, reply) => {
-    if (!openApiDocument) throw notFound('OpenAPI document');
-    // Serialized once, so that many readers share one buffer.
-    openApiBytes ??= Buffer.from(JSON.stringify(openApiDocument));
-    return reply.type('application/json; charset=utf-8').send(openApiBytes);
-  });
+  for (const [path, document] of Object.entries(documents)) {
+    let bytes: Buffer | undefined;
+    app.get(path, { onRequest: options.yieldFirst }, async (_, reply) => {
+      // Serialized once, so that many readers share one buffer.
+      bytes ??= Buffer.from(JSON.stringify(document));
+      return reply.type('application/json; charset=utf-8').send(bytes);
+    });
+  }
   app.get('/metrics', async (request, reply) => {
     // A local proxy may hide itself, so a key is required whenever others can reach the service.
     const isOpen = options.isPrivate() && isLocalRequest(request) && hasNonDomainHost(request);

@@ -27,9 +27,12 @@ defaults:
     tags: null
   - checkType: BROWSER
     name: Login
+  - { name: Port, checkType: TCP, tags: [], request: { hostname: example.com, port: 443 } }
 `,
   'monitoring/eu/shared.spec.ts': `const text = "\${HOST}";\n`,
-  'monitoring/other.json': `{"groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/other.json': `{"$schema": "./monitoring.schema.json", "groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/monitoring.schema.json': '{"type": "object"}',
+  'monitoring/package.json': '{"private": true}',
   'monitoring/.hidden.yaml': 'nothing: true',
   'monitoring/node_modules/a/package.yaml': 'nothing: true',
   'monitoring/e2e/playwright.config.ts': '',
@@ -46,8 +49,9 @@ describe('loadManifest', () => {
       ['groups', 'Shop', false],
       ['checks', 'home', true],
       ['checks', 'Login', false],
+      ['checks', 'Port', false],
     ]);
-    const [variable, , home, login] = manifest.entries;
+    const [variable, , home, login, port] = manifest.entries;
     expect(variable?.body).toEqual({ key: 'TOKEN', value: 'abc-from-env' });
     expect(home).toMatchObject({ name: 'Home', renamedFrom: 'Old home' });
     expect(home?.body).toEqual({
@@ -56,7 +60,6 @@ describe('loadManifest', () => {
       locations: ['eu-west-1'],
       request: { url: 'https://example.com/', method: 'HEAD', followRedirects: false },
       degradedResponseTime: 250,
-      tags: null,
     });
     expect(login?.body).toEqual({
       checkType: 'BROWSER',
@@ -65,6 +68,7 @@ describe('loadManifest', () => {
       tags: ['eu'],
       script: PROJECT['monitoring/eu/shared.spec.ts'],
     });
+    expect(port?.body.request).toEqual({ hostname: 'example.com', port: 443 });
     expect(manifest.secrets).toEqual(['abc-from-env']);
   });
 
@@ -120,10 +124,11 @@ snippets:
   - text
   - { name: S, scriptFile: ./scripts }
   - { name: T, scriptFile: ./absent.js, key: 7 }
+  - { nam: U, script: 7 }
 `,
         'monitoring/b.yaml': `project: other
 defaults:
-  checks: { locatons: [eu-west-1] }
+  checks: { locatons: [eu-west-1], name: Same, request: { folowRedirects: true } }
   group: {}
 `,
         'monitoring/c.yaml': 'checks:\n\t- name: Tab\n',
@@ -142,10 +147,15 @@ defaults:
         "monitoring/a.yaml:16:16 scriptFile: monitoring/scripts is a folder; name a file in it",
         "monitoring/a.yaml:17:16 scriptFile: no such file: monitoring/absent.js",
         "monitoring/a.yaml:17:41 key must be a text that is not empty",
-        "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply each project by itself",
+        "monitoring/a.yaml:18:5 name is required",
+        "monitoring/a.yaml:18:7 nam is not a known field (name)",
+        "monitoring/a.yaml:18:15 script must be a string; write "7" in quotes",
+        "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply one project at a time",
         "monitoring/b.yaml:3:13 no checks have the field locatons (locations)",
+        "monitoring/b.yaml:3:36 name has no default: give each entry its own",
+        "monitoring/b.yaml:3:59 no checks have the field request.folowRedirects (followRedirects)",
         "monitoring/b.yaml:4:3 unknown section "group" (groups)",
-        "monitoring/c.yaml:2:1 YAML: Tabs are not allowed as indentation",
+        "monitoring/c.yaml:2:1 YAML: a tab cannot indent; use spaces",
       ]
     `);
   });

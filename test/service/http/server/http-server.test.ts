@@ -13,7 +13,7 @@ const lines: string[] = [];
 beforeAll(async () => {
   service = await startTestService({
     logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
-    openApiDocument: { openapi: '3.1.0' },
+    documents: { '/openapi.json': { openapi: '3.1.0' }, '/monitoring.schema.json': { title: 'Files' } },
     about: async () => ({ version: '0.0.0' }),
   });
 });
@@ -240,6 +240,10 @@ describe('the open routes', () => {
       body: { status: 'ok', active: 0, queued: 0 },
     });
     expect(await send(open, 'GET /openapi.json')).toMatchObject({ status: 200, body: { openapi: '3.1.0' } });
+    expect(await send(open, 'GET /monitoring.schema.json')).toMatchObject({
+      status: 200,
+      body: { title: 'Files' },
+    });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toMatch(/sonde_http_requests_total\{method="GET",route="\/health",status="200"\} \d/);
     expect(metrics).toMatch(/sonde_attempts_queued \d/);

@@ -1,13 +1,29 @@
 /** The entries of a manifest against the contract, without a service. */
 import { expect, it } from 'vitest';
-import { type KnownNames, validateEntries } from '../../../../src/cli/manifest/files/validate-entries.ts';
+import { comparePlaces } from '../../../../src/cli/manifest/files/problems.ts';
+import { SECTIONS } from '../../../../src/cli/manifest/kinds.ts';
+import { createPlan } from '../../../../src/cli/manifest/plan/create-plan.ts';
+import type { RemoteState } from '../../../../src/cli/manifest/remote-state.ts';
+import { placeholderId } from '../../../../src/cli/manifest/to-request.ts';
 import { load } from './project-files.ts';
 
-async function problemsOf(text: string, known: KnownNames = {}): Promise<readonly string[]> {
+/** Returns the problems of a plan for a deployment that has only some resources with names. */
+async function problemsOf(
+  text: string,
+  names: Readonly<Record<string, readonly string[]>> = {},
+): Promise<readonly string[]> {
   const { manifest } = await load({ 'monitoring/a.yaml': text });
-  return validateEntries(manifest, known, Date.parse('2026-11-21')).map(({ place, message, nearest }) =>
-    [place, message, ...(nearest === undefined ? [] : [`(${nearest})`])].join(' '),
-  );
+  const rows = SECTIONS.map((section) => [
+    section,
+    (names[section] ?? []).map((name, index) => ({ id: placeholderId(section, index), name })),
+  ]);
+  const remote = Object.fromEntries(rows) as RemoteState;
+  const { problems } = createPlan(manifest, remote, [], { now: Date.parse('2026-11-21') });
+  return [...problems]
+    .sort(comparePlaces)
+    .map(({ place, message, nearest }) =>
+      [place, message, ...(nearest === undefined ? [] : [`(${nearest})`])].join(' '),
+    );
 }
 
 it('finds nothing in valid entries, whose references are names', async () => {
@@ -56,7 +72,7 @@ alertChannels:
     await problemsOf(text, { groups: ['Shop', 'Twice', 'Twice'], snippets: ['Sign in', 'Sign in'] }),
   ).toMatchInlineSnapshot(`
     [
-      "monitoring/a.yaml:5:5 check group "Shopp" not found in the files or in the service (Shop)",
+      "monitoring/a.yaml:5:5 check group "Shopp" not found in the files or on the deployment (Shop)",
       "monitoring/a.yaml:6:5 groupId is not a field of files: use group, with the name of the check group",
       "monitoring/a.yaml:7:5 url is not a known field (request.url)",
       "monitoring/a.yaml:8:16 request.url must begin with https:// or http://",

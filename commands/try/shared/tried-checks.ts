@@ -1,0 +1,12 @@
+/** Declares what a run needs of the files. */
+import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
+
+export interface TriedChecks extends LocalAccount {
+  readonly checks: readonly LocalCheck[];
+  /** Values of variables that output must not contain. */
+  readonly secrets: readonly string[];
+  /** Returns a Playwright project, packed, by its ID. */
+  readonly archiveOf: (id: string) => Buffer | undefined;
+  /** False if the line names a single check. */
+  readonly many: boolean;
+}

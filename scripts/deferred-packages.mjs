@@ -1,0 +1,36 @@
+/** Makes lazy bundles load large packages on first use. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Packages whose loading takes milliseconds, and that most runs do not use: re2js builds the tables of Unicode. */
+const DEFERRED = ['js-yaml', 're2js'];
+
+/** Replaces an import by a module that requires the bundle of the package when an export is read. `lazyModules`: as in `splitLazy`. */
+export function deferPackages(root, lazyModules, up = '../') {
+  const require = createRequire(join(root, 'package.json'));
+  return {
+    name: 'deferred-packages',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve(
+        { filter: new RegExp(`^(?:${DEFERRED.join('|')})$`) },
+        async ({ path, kind, importer, resolveDir, pluginData }) => {
+          if (pluginData === 'deferred' || kind === 'entry-point') return undefined;
+          const resolved = await resolve(path, { kind, importer, resolveDir, pluginData: 'deferred' });
+          lazyModules.set(path, resolved.path);
+          return { path, namespace: 'deferred' };
+        },
+      );
+      onResolve({ filter: /\.cjs$/, namespace: 'deferred' }, ({ path }) => ({ path, external: true }));
+      onLoad({ filter: /./, namespace: 'deferred' }, ({ path }) => ({
+        contents: [
+          'let loaded;',
+          `const load = () => (loaded ??= require('${up}lazy/${path}.cjs'));`,
+          `module.exports = { ${Object.keys(require(path))
+            .map((name) => `get ${name}() { return load().${name}; }`)
+            .join(', ')} };`,
+        ].join('\n'),
+        loader: 'js',
+      }));
+    },
+  };
+}

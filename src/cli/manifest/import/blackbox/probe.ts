@@ -1,0 +1,78 @@
+/** Describes a probe of blackbox_exporter, and converts the settings that several probers have. */
+import type { JsonObject } from '../../../../base/object.ts';
+import type { Assertion } from '../assertions.ts';
+import { formatSeconds } from '../check-parts.ts';
+import type { Conversion, ReportLoss } from '../conversion.ts';
+import { fromGoPattern } from '../go-pattern.ts';
+import { textOf } from '../values.ts';
+
+export interface Probe {
+  readonly module: JsonObject;
+  readonly target: string;
+  readonly name: string;
+  /** The shorter one of the timeouts of the module and of Prometheus. */
+  readonly timeoutSeconds: number;
+  readonly conversion: Conversion;
+  readonly report: ReportLoss;
+}
+
+export const listOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+
+export function limitsOf({ timeoutSeconds, report }: Probe, maximumSeconds: number): JsonObject {
+  if (timeoutSeconds > maximumSeconds)
+    report(
+      'changed',
+      'timeout',
+      `${formatSeconds(timeoutSeconds)} became ${formatSeconds(maximumSeconds)}, the maximum`,
+    );
+  return {
+    degradedResponseTime: null,
+    maxResponseTime: Math.round(Math.min(timeoutSeconds, maximumSeconds) * 1000),
+  };
+}
+
+/** Reports fields without a counterpart. `paused`: they decide between success and failure. */
+export function loseFields(
+  fields: JsonObject,
+  prefix: string,
+  report: ReportLoss,
+  reasons: Readonly<Record<string, readonly ['paused' | 'changed', string]>>,
+): void {
+  for (const [name, [outcome, reason]] of Object.entries(reasons)) {
+    const value = fields[name];
+    if (
+      value === undefined ||
+      value === false ||
+      value === '' ||
+      value === 0 ||
+      (Array.isArray(value) && value.length === 0)
+    )
+      continue;
+    report(outcome, `${prefix}.${name}`, reason);
+  }
+}
+
+/** IPv6 without a fallback; otherwise the check prefers IPv4. */
+export const ipFamilyOf = (settings: JsonObject): string | undefined =>
+  settings.ip_protocol_fallback === false && textOf(settings.preferred_ip_protocol) !== 'ip4'
+    ? 'IPv6'
+    : undefined;
+
+/** Returns assertions that a text matches all expressions, or none of them. */
+export function patternAssertions(
+  patterns: readonly string[],
+  base: Pick<Assertion, 'source' | 'property'>,
+  matches: boolean,
+  {
+    field,
+    report,
+    isLine = false,
+  }: { readonly field: string; readonly report: ReportLoss; readonly isLine?: boolean },
+): readonly Assertion[] {
+  return patterns.flatMap((pattern) => {
+    const regex = fromGoPattern(pattern, isLine);
+    if (regex !== undefined) return [{ ...base, comparison: matches ? 'NOT_NULL' : 'IS_NULL', regex }];
+    report('paused', field, `the expression ${pattern} is not supported; write it without flags`);
+    return [];
+  });
+}

@@ -1,0 +1,73 @@
+/** Reads YAML files of other programs: one file, or all files in a folder and its subfolders. */
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { UsageError } from '../../../base/errors.ts';
+import { isObject } from '../../../base/object.ts';
+import type { Deps } from '../../framework/index.ts';
+
+export interface SourceDocument {
+  /** The file as the user can open it. */
+  readonly file: string;
+  readonly value: unknown;
+}
+
+export type YamlSource = Pick<Deps, 'cwd' | 'readFile' | 'readStdin'>;
+
+const YAML_FILE = /\.(?:ya?ml|json)$/i;
+/** Anchors of real files have few aliases; more could exhaust the memory. */
+const MAX_ALIASES = 10_000;
+
+async function listFiles(cwd: string, path: string): Promise<readonly string[]> {
+  const stats = await stat(resolve(cwd, path)).catch(() => undefined);
+  if (!stats?.isDirectory()) return [path];
+  const names = (await readdir(resolve(cwd, path))).sort();
+  const found = await Promise.all(
+    names
+      .filter((name) => !name.startsWith('.'))
+      .map(async (name) => {
+        const inside = join(path, name);
+        const isFolder = (await stat(resolve(cwd, inside)).catch(() => undefined))?.isDirectory() === true;
+        return isFolder ? listFiles(cwd, inside) : YAML_FILE.test(name) ? [inside] : [];
+      }),
+  );
+  return found.flat();
+}
+
+/**
+ * Returns the documents of a file or folder; `-` is stdin. `prepare` changes the text before it is parsed. Throws UsageError for
+ * files that cannot be read or are not YAML.
+ */
+export async function readYamlDocuments(
+  { cwd, readFile, readStdin }: YamlSource,
+  path: string,
+  prepare: (text: string) => string = (text) => text,
+): Promise<readonly SourceDocument[]> {
+  const files = path === '-' ? ['-'] : await listFiles(cwd, path);
+  if (files.length === 0) throw new UsageError(`${path} has no *.yaml, *.yml or *.json file`);
+  const texts = await Promise.all(
+    files.map(async (file) => [file, prepare(await (file === '-' ? readStdin() : readFile(file)))] as const),
+  );
+  return texts.flatMap(([file, text]) => parseDocuments(file, text));
+}
+
+/** Returns the documents of a text, and those in the data of a Kubernetes ConfigMap. */
+function parseDocuments(file: string, text: string): readonly SourceDocument[] {
+  return [...parseAllDocuments(text, { merge: true, uniqueKeys: false })].flatMap((document) => {
+    const [error] = document.errors;
+    if (error !== undefined)
+      throw new UsageError(`${file} is not valid YAML: ${error.message.split('\n')[0]}`);
+    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+    if (!isObject(value) || value.kind !== 'ConfigMap' || !isObject(value.data)) return [{ file, value }];
+    return Object.values(value.data).flatMap((inner) => parseDocuments(file, String(inner)));
+  });
+}
+
+/** Joins maps as Gatus does: maps field by field, lists one after the other; of two scalars the last counts. */
+export function mergeDeep(one: unknown, other: unknown): unknown {
+  if (Array.isArray(one) && Array.isArray(other)) return [...(one as unknown[]), ...(other as unknown[])];
+  if (!isObject(one) || !isObject(other)) return other ?? one;
+  const merged: Record<string, unknown> = { ...one };
+  for (const [name, value] of Object.entries(other)) merged[name] = mergeDeep(merged[name], value);
+  return merged;
+}

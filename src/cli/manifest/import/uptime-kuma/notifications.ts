@@ -1,0 +1,130 @@
+/** Converts the notifications of Uptime Kuma to alert channels. */
+import { isObject, type JsonObject } from '../../../../base/object.ts';
+import { formatBasicAuth } from '../../../../runners/http/basic-auth.ts';
+import {
+  type Channel,
+  type ChannelSource,
+  chatChannels,
+  createChannelList,
+  googleChatChannels,
+  gotifyChannels,
+  mailChannels,
+  ntfyChannels,
+  reportMessage,
+  smsChannels,
+  telegramChannels,
+  webhookChannels,
+} from '../channels.ts';
+import type { Conversion } from '../conversion.ts';
+import { flagOf, jsonOf, type KumaTables, textOf } from './tables.ts';
+
+/** Names of the channels by the ID of their notification. */
+export type ChannelNames = ReadonlyMap<unknown, readonly string[]>;
+
+/** Adds a channel for each notification. `sendDegraded`: certificates that expire soon make checks degraded. */
+export function addNotifications(
+  { notification }: KumaTables,
+  conversion: Conversion,
+  sendDegraded: boolean,
+): ChannelNames {
+  const names = new Map<unknown, readonly string[]>();
+  const addChannels = createChannelList(conversion);
+  for (const row of notification) {
+    const name = textOf(row, 'name').trim() || 'Notification';
+    const report = conversion.lossesOf('notification', name);
+    const config = jsonOf(row, 'config');
+    if (!flagOf(row, 'active', true)) {
+      report('skipped', undefined, 'it is not active');
+      continue;
+    }
+    const type = isObject(config) ? textOf(config, 'type') : '';
+    const convert = CONVERTERS.get(type);
+    if (!isObject(config) || convert === undefined) {
+      report(
+        'skipped',
+        undefined,
+        `sonde has no alert channel for ${type || 'it'}; use a webhook, Slack, e-mail or SMS channel`,
+      );
+      continue;
+    }
+    const channels = convert(config, { name, conversion, report });
+    names.set(row.id, addChannels(name, channels, sendDegraded ? { sendDegraded } : {}));
+  }
+  return names;
+}
+
+type Convert = (config: JsonObject, source: ChannelSource) => readonly Channel[];
+
+const chat =
+  (field: string, suffix = ''): Convert =>
+  (config, source) =>
+    chatChannels(textOf(config, field) + suffix, source);
+
+const mail: Convert = (config, source) => {
+  if (textOf(config, 'customSubject') + textOf(config, 'customBody') !== '') reportMessage(source);
+  return mailChannels(
+    ['smtpTo', 'smtpCC', 'smtpBCC'].map((field) => textOf(config, field)),
+    source,
+  );
+};
+
+const webhook: Convert = (config, source) => {
+  const headers = jsonOf(config, 'webhookAdditionalHeaders');
+  return webhookChannels(
+    {
+      url: textOf(config, 'webhookURL'),
+      method: textOf(config, 'httpMethod'),
+      headers: isObject(headers) ? headers : {},
+    },
+    source,
+  );
+};
+
+function ntfyAuthorization(config: JsonObject): string {
+  const [user, token] = [textOf(config, 'ntfyusername'), textOf(config, 'ntfyaccesstoken')];
+  if (token !== '') return `Bearer ${token}`;
+  return user === '' ? '' : formatBasicAuth(user, textOf(config, 'ntfypassword'));
+}
+
+const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
+  ['smtp', mail],
+  ['webhook', webhook],
+  ['slack', chat('slackwebhookURL')],
+  ['mattermost', chat('mattermostWebhookUrl')],
+  ['rocket.chat', chat('rocketwebhookURL')],
+  ['discord', chat('discordWebhookUrl', '/slack')],
+  [
+    'telegram',
+    (config, source) =>
+      telegramChannels(
+        textOf(config, 'telegramServerUrl'),
+        textOf(config, 'telegramBotToken'),
+        textOf(config, 'telegramChatID'),
+        source,
+      ),
+  ],
+  [
+    'gotify',
+    (config, source) =>
+      gotifyChannels(
+        textOf(config, 'gotifyserverurl'),
+        textOf(config, 'gotifyapplicationToken'),
+        Number(config.gotifyPriority ?? 8),
+        source,
+      ),
+  ],
+  [
+    'ntfy',
+    (config, source) =>
+      ntfyChannels(
+        {
+          server: textOf(config, 'ntfyserverurl'),
+          topic: textOf(config, 'ntfytopic'),
+          authorization: ntfyAuthorization(config),
+        },
+        source,
+      ),
+  ],
+  ['GoogleChat', (config, source) => googleChatChannels(textOf(config, 'googleChatWebhookURL'), source)],
+  ['twilio', (config, source) => smsChannels(textOf(config, 'twilioToNumber'), source)],
+]);

@@ -1,0 +1,90 @@
+/** Converts the status pages of Uptime Kuma: groups become cards, and each monitor on a page becomes a service. */
+import type { JsonObject } from '../../../../base/object.ts';
+import type { Conversion, ReportLoss } from '../conversion.ts';
+import { flagOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
+
+const byWeight = (one: Row, other: Row): number => numberOf(one, 'weight') - numberOf(other, 'weight');
+
+/** Adds a service for each monitor on a page. Returns the names by the ID of the monitor. */
+export function addServices(tables: KumaTables, conversion: Conversion): ReadonlyMap<unknown, string> {
+  const shown = new Set(tables.monitor_group.map((row) => row.monitor_id));
+  const names = new Map<unknown, string>();
+  for (const row of tables.monitor) {
+    if (!shown.has(row.id)) continue;
+    const name = conversion.uniqueName('services', textOf(row, 'name').trim() || 'Service');
+    names.set(row.id, name);
+    conversion.add('services', { name });
+  }
+  return names;
+}
+
+/** Returns the incident that a check opens on the page. */
+export const incidentOf = (service: string, name: string): JsonObject => ({
+  service,
+  severity: 'MAJOR',
+  name: `${name} is down`,
+  description: `${name} does not respond as expected.`,
+  notifySubscribers: false,
+});
+
+/** Adds the pages. Returns their slugs by ID. */
+export function addPages(
+  tables: KumaTables,
+  services: ReadonlyMap<unknown, string>,
+  conversion: Conversion,
+): ReadonlyMap<unknown, string> {
+  const slugs = new Map<unknown, string>();
+  for (const page of tables.status_page) {
+    const url = textOf(page, 'slug');
+    const name = textOf(page, 'title').trim() || url;
+    const report = conversion.lossesOf('status page', name);
+    const cards = tables.group
+      .filter((group) => group.status_page_id === page.id)
+      .sort(byWeight)
+      .map((group) => ({
+        name: textOf(group, 'name'),
+        services: tables.monitor_group
+          .filter((link) => link.group_id === group.id)
+          .sort(byWeight)
+          .map((link) => services.get(link.monitor_id))
+          .filter((service) => service !== undefined),
+      }));
+    slugs.set(page.id, url);
+    conversion.add('statusPages', { name, url, ...lookOf(page, tables, report), cards });
+  }
+  return slugs;
+}
+
+const MAX_DESCRIPTION = 500;
+const THEMES: Readonly<Record<string, string>> = { light: 'LIGHT', dark: 'DARK' };
+
+function lookOf(page: Row, { status_page_cname: domains }: KumaTables, report: ReportLoss): JsonObject {
+  const description = textOf(page, 'description');
+  const logo = textOf(page, 'icon');
+  const theme = THEMES[textOf(page, 'theme')];
+  const [domain, ...others] = domains
+    .filter((row) => row.status_page_id === page.id)
+    .map((row) => textOf(row, 'domain'));
+  const isPrivate = !flagOf(page, 'published', true);
+  const isLogoPublic = /^https?:/.test(logo);
+  if (description.length > MAX_DESCRIPTION)
+    report('changed', 'description', `only the first ${MAX_DESCRIPTION} characters remain`);
+  if (logo !== '' && logo !== '/icon.svg' && !isLogoPublic)
+    report(
+      'changed',
+      'icon',
+      'the image is in the data folder of Uptime Kuma; upload it, and set its URL as logo',
+    );
+  if (others.length > 0)
+    report('changed', 'domains', `a page has one domain; ${others.join(', ')} is left out`);
+  if (isPrivate) report('changed', 'published', 'the page is not published, so it is private');
+  if (textOf(page, 'custom_css').trim() !== '') report('changed', 'custom CSS', 'set themeColors instead');
+  if (textOf(page, 'footer_text').trim() !== '') report('changed', 'footer', 'pages have no footer text');
+  return {
+    ...(description === '' ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
+    ...(theme === undefined ? {} : { defaultTheme: theme }),
+    ...(isLogoPublic ? { logo } : {}),
+    ...(domain === undefined ? {} : { customDomain: domain }),
+    ...(isPrivate ? { isPrivate } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+/** Reads values of YAML files of other programs: texts, durations and lists of maps. */
+import { isObject, type JsonObject } from '../../../base/object.ts';
+
+export const textOf = (value: unknown): string =>
+  value === null || value === undefined || isObject(value) ? '' : String(value);
+
+export const mapOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+export const mapsOf = (value: unknown): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly unknown[]).filter(isObject) : [];
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  ns: 1e-9,
+  us: 1e-6,
+  µs: 1e-6,
+  ms: 0.001,
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+};
+
+/** Returns the seconds of a duration of Go or Prometheus: `1h30m`, `1d`. A number is nanoseconds. Undefined: no duration. */
+export function secondsOf(value: unknown): number | undefined {
+  const text = textOf(value).trim();
+  if (/^\d+$/.test(text)) return Number(text) * 1e-9;
+  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|[smhdw]))+$/.test(text)) return undefined;
+  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|[smhdw])/g);
+  return [...parts].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0),
+    0,
+  );
+}
+
+const HOST = /^(\[[^\]]+\]|[^/:?#]+)(?::(\d+))?/;
+
+/** Returns the host and the port of `example.com:53` or `[::1]:53`. */
+export function splitAddress(address: string): {
+  readonly hostname: string;
+  readonly port: number | undefined;
+} {
+  const [, hostname = '', port] = address.match(HOST) ?? [];
+  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: port === undefined ? undefined : Number(port) };
+}
