@@ -1,6 +1,6 @@
 /** Records during an apply which resources the project owns. */
 import type { Deps } from '../../framework/index.ts';
-import type { Section } from '../kinds.ts';
+import { kindOf, type Section } from '../kinds.ts';
 import type { Change, Plan } from '../plan/create-plan.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import { createStateWriter } from '../state/write-state.ts';
@@ -21,10 +21,12 @@ export function createRecorder(
     stored.map((each) => [`${each.section} ${each.id ?? `pending ${each.key}`}`, each]),
   );
   const resources = new Map<string, OwnedResource>();
-  for (const { section, key, name, id, action } of changes) {
+  for (const { section, key, name, id, action, wanted } of changes) {
     if (!isOwned(section) || action === 'skipped' || action === 'delete') continue;
     const before = storedById.get(`${section} ${id}`) ?? storedByKey.get(keyOf({ section, key }));
-    resources.set(keyOf({ section, key }), { ...before, section, key, name, id });
+    const type = wanted?.body[kindOf(section).typeField ?? ''];
+    const typed = typeof type === 'string' ? { type } : {};
+    resources.set(keyOf({ section, key }), { ...before, section, key, name, ...typed, id });
   }
   for (const resource of undeclared) {
     if (!resources.has(keyOf(resource))) resources.set(keyOf(resource), resource);
@@ -34,7 +36,9 @@ export function createRecorder(
       resource: Pick<OwnedResource, 'section' | 'key' | 'name' | 'id'>,
       applied: Pick<OwnedResource, 'applied' | 'rewritten'>,
     ): void {
-      if (isOwned(resource.section)) resources.set(keyOf(resource), { ...resource, ...applied });
+      if (!isOwned(resource.section)) return;
+      const { type } = resources.get(keyOf(resource)) ?? {};
+      resources.set(keyOf(resource), { ...resource, ...(type === undefined ? {} : { type }), ...applied });
     },
     forget(change: Change): void {
       resources.delete(keyOf(change));
