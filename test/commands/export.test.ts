@@ -192,7 +192,7 @@ describe('export', () => {
     expect(stdout).not.toContain('hidden-');
     expect(stdout).not.toContain('pingToken');
     expect(stderr).toMatchInlineSnapshot(`
-      "Secrets are not exported, and "sonde apply" does not change them. For another deployment, write them to a file and run: sonde apply --secrets FILE
+      "Secrets are not exported, and the deployment keeps them. To set them on another deployment, fill in a file with these lines and run: sonde apply --secrets FILE
         # variable "PIN"
         PIN=
         # variable "TOKEN"
