@@ -6,7 +6,7 @@ import { kindOf } from '../src/cli/manifest/kinds.ts';
 import { planDrift } from '../src/cli/manifest/plan/plan-drift.ts';
 import { planProject } from '../src/cli/manifest/plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/manifest/plan/present-plan.ts';
-import { DRIFT, formatResource, hasChanges } from '../src/cli/manifest/plan/render-plan.ts';
+import { DRIFT, formatResource, hasChanges, PLAN } from '../src/cli/manifest/plan/render-plan.ts';
 import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
 import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
 import {
@@ -17,6 +17,7 @@ import {
   requireProject,
   secretsOption,
 } from '../src/cli/manifest/read-project.ts';
+import { summarizePlan } from '../src/cli/manifest/step-summary.ts';
 import type { OutputOptions } from '../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -54,6 +55,7 @@ export const command = defineCommand({
     const shown = refreshOnly
       ? await showDrift(deps, project, output)
       : await showPlan(deps, project, prune, output);
+    await summarizePlan(deps, project.manifest.project, shown, refreshOnly ? DRIFT : PLAN);
     if (out !== undefined) {
       const { files } = project;
       await savePlan(deps, out, shown, { isPruned: prune, paths: pathsOf(args.paths), files });

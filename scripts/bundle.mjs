@@ -151,7 +151,7 @@ export async function bundle(files, changes = {}) {
     target: 'node20',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
-    external: [...external, '../shared.cjs', '../lazy/*', './lazy/*'],
+    external: [...external, '../shared.cjs'],
     define: {
       SONDE_VERSION: JSON.stringify(version),
       SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),

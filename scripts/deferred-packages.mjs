@@ -20,6 +20,7 @@ export function deferPackages(root, lazyModules, up = '../') {
           return { path, namespace: 'deferred' };
         },
       );
+      onResolve({ filter: /\.cjs$/, namespace: 'deferred' }, ({ path }) => ({ path, external: true }));
       onLoad({ filter: /./, namespace: 'deferred' }, ({ path }) => ({
         contents: [
           'let loaded;',

@@ -17,7 +17,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].co
 const RUN_HERE = [
   ...['docs/getting-started.md', 'docs/release-gate.md', 'docs/reports.md', 'docs/alerts.md'],
   ...['docs/status-pages.md', 'docs/maintenance.md', 'docs/production.md', 'docs/configuration.md'],
-  ...['docs/troubleshooting.md', 'docs/agentic-checks.md'],
+  ...['docs/troubleshooting.md', 'docs/agentic-checks.md', 'docs/monitoring-as-code.md'],
 ];
 const RUN_ELSEWHERE = [
   ...['README.md', 'docs/write-checks.md', 'docs/browser-checks.md', 'docs/private-locations.md'],
@@ -183,6 +183,19 @@ describe('docs/maintenance.md', () => {
   test('the window that a person started and ended is listed', async () => {
     const { stdout } = await guide().shell.run("sonde maintenance list --json --jq '.[] | .name'");
     expect(stdout.trim().split('\n').sort()).toEqual(['Database upgrade', 'New disk']);
+  });
+});
+
+describe('docs/monitoring-as-code.md', () => {
+  const guide = testGuide('docs/monitoring-as-code.md');
+
+  test('the resources are planned, applied, renamed and exported', () => {
+    const { stdout } = guide().ran;
+    expect(stdout).toContain('Plan: 5 to create.\n');
+    expect(stdout).toContain('Plan: 1 to rename, 4 unchanged.\n');
+    expect(stdout).toContain('No changes since the last apply. 5 resources are as applied.\n');
+    expect(stdout).toMatch(/^PASSED\tShop\t/m);
+    expect(stdout).not.toContain('sk_example');
   });
 });
 

@@ -2,6 +2,7 @@
 
 export { unstartedText } from './format/lines.ts';
 export type { ReportTarget } from './report/index.ts';
+export { appendStepSummary } from './report/step-summary.ts';
 export { type RunGateOptions, runGate } from './run-gate.ts';
 export { errorSources } from './summary/error-sources.ts';
 export { pollCheckSessions, pollTestSessions } from './wait/poll.ts';

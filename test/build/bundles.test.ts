@@ -1,6 +1,6 @@
 /** What the bundles are made of: a command loads what it needs and no more, and each class exists once. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.mjs';
@@ -9,9 +9,10 @@ import { commandFiles } from '../../scripts/manifest.mjs';
 const dist = join(import.meta.dirname, '../../dist');
 const run = promisify(execFile);
 let inputs: ReadonlyMap<string, readonly string[]>;
+let outputs: ReadonlyMap<string, Buffer>;
 
 beforeAll(async () => {
-  ({ inputs } = await bundle(await commandFiles()));
+  ({ inputs, outputs } = await bundle(await commandFiles()));
 });
 
 const packagesIn = (name: string): string[] => {
@@ -34,11 +35,28 @@ describe('the bundles', () => {
   });
 
   it('keep what is heavy and seldom needed out of what every command loads', () => {
-    expect(packagesIn('shared.cjs')).toEqual(['commander', 'fastest-levenshtein', 'js-yaml']);
+    expect(packagesIn('shared.cjs')).toEqual(['commander', 'fastest-levenshtein']);
     expect(packagesIn('commands/sessions-get.cjs')).toEqual([]);
     expect(packagesIn('commands/_root.cjs')).toEqual(['fastest-levenshtein']);
     const shared = inputs.get('shared.cjs') ?? [];
     expect(shared.filter((path) => /^src\/(?:service|agent|runners|worker|gate)\//.test(path))).toEqual([]);
+  });
+
+  it('require only files that are built', () => {
+    const missing = [...outputs].flatMap(([name, text]) =>
+      [...text.toString().matchAll(/require\("(\.[^"]+)"\)/g)]
+        .map(([, path = '']) => posix.join(posix.dirname(name), path))
+        .filter((path) => !outputs.has(path)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('load the contract of one type alone for a file with one check', () => {
+    const names = ['commands/try', 'lazy/try-shared-read-single-check', 'lazy/try-shared-try-checks'];
+    for (const name of names)
+      expect(inputs.get(`${name}.cjs`)).not.toContain('src/contract/generated/endpoints.js');
+    expect(packagesIn('lazy/try-shared-types-url.cjs')).toEqual([]);
+    expect(inputs.get('lazy/try-shared-types-url.cjs')).not.toContain('src/runners/dns.ts');
   });
 
   it('hold every class of ours once', () => {

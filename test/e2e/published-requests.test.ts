@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeFolders } from '../cli/manifest/whole-folder.ts';
 import { formatRows } from '../clients/compatibility.ts';
 import type { ScriptedAnswer, SeenRequest } from '../support/http.ts';
 import { sondeInProcess } from '../support/in-process.ts';
@@ -185,6 +186,31 @@ describe.each(Object.entries(LINES))('%s', (_name, lines) => {
     expect(sent.filter(({ violations = [] }) => violations.length > 0)).toEqual([]);
   });
 });
+
+it('applies a folder of files with whole bodies, one by one, to endpoints that are published', async () => {
+  const [before, after] = wholeFolders('published');
+  const sent: Sent[] = [];
+  const gate = await startGate(world, ({ method, url, body }) => {
+    const path = url.split('?')[0] ?? '';
+    if (method !== 'GET')
+      sent.push({ line: `${method} ${path}`, violations: publishedViolations(method, path, body) });
+    return undefined;
+  });
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await sondeInProcess(args, { env: envAt(world, gate), cwd: folder });
+    expect(code, stdout + stderr).toBe(0);
+    return stdout;
+  };
+  for (const text of [before, after]) {
+    writeFileSync(join(folder, 'whole.yaml'), text);
+    await run('apply', 'whole.yaml', '--yes');
+    expect(await run('plan', 'whole.yaml')).toContain('No changes');
+  }
+  writeFileSync(join(folder, 'whole.yaml'), 'project: published\n');
+  expect(await run('apply', 'whole.yaml', '--prune', '--yes')).toContain('deleted');
+  expect(new Set(sent.map(({ line }) => line.split(' ')[0]))).toEqual(new Set(['POST', 'PUT', 'DELETE']));
+  expect(sent.filter(({ violations }) => violations?.length !== 0)).toEqual([]);
+}, 120_000);
 
 it('cancels a session with an empty object', async () => {
   const seen: SeenRequest[] = [];

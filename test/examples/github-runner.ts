@@ -31,7 +31,7 @@ export interface Workflow {
 }
 
 const OF_A_WORKFLOW = ['name', 'on', 'permissions', 'env', 'concurrency', 'jobs'];
-const OF_A_JOB = ['needs', 'runs-on', 'timeout-minutes', 'steps'];
+const OF_A_JOB = ['if', 'needs', 'runs-on', 'timeout-minutes', 'concurrency', 'steps'];
 const OF_A_STEP = ['name', 'id', 'if', 'uses', 'with', 'run', 'shell', 'env'];
 
 /** Reads a workflow. Throws on what GitHub refuses, and on keys that are not run here. */
@@ -59,6 +59,8 @@ export interface GithubOptions {
   /** Of the repository. */
   readonly secrets: Texts;
   readonly vars: Texts;
+  /** The context `github`, besides `run_attempt`. */
+  readonly github?: Readonly<Record<string, unknown>>;
 }
 
 export interface GithubJobRun {
@@ -79,7 +81,7 @@ export async function runWorkflow(
     const needed = job.needs === undefined ? undefined : runs[job.needs];
     if (job.needs !== undefined && !needed) throw new Error(`${name}: needs a job that stands below it`);
     // A job that was skipped lets none follow it, and has not failed.
-    const status = { hasFailed: needed?.result === 'failure', contexts: {} };
+    const status = { hasFailed: needed?.result === 'failure', contexts: { github: given.github ?? {} } };
     const { job: condition, steps } = conditions[name] ?? { job: 'success()', steps: [] };
     const isRun = needed?.result !== 'skipped' && holds(condition, status);
     runs[name] = isRun ? await runJob(job, steps, options) : { result: 'skipped', log: '', summary: '' };
@@ -96,10 +98,11 @@ async function runJob(
   const workspace = join(folder, 'workspace');
   mkdirSync(workspace);
   const { secrets, vars } = options;
+  const github = { ...options.github, run_attempt: '1' };
   const steps: Record<string, { outcome: string; outputs: Texts }> = {};
   let [hasFailed, log, summary] = [false, '', ''];
   for (const [index, step] of job.steps.entries()) {
-    const status = { hasFailed, contexts: { secrets, vars, steps, github: { run_attempt: '1' } } };
+    const status = { hasFailed, contexts: { secrets, vars, steps, github } };
     if (!holds(conditions[index] ?? '', status)) continue;
     log += `##[group]${step.name ?? step.uses ?? step.run}\n`;
     const ran = step.uses

@@ -7,6 +7,7 @@ import { runLogged } from './process.ts';
 
 export interface GitlabJob {
   readonly stage: string;
+  readonly rules?: readonly { readonly if: string }[];
   readonly timeout?: string;
   readonly before_script?: readonly string[];
   readonly script: readonly string[];
@@ -25,13 +26,13 @@ export interface GitlabPipeline {
 }
 
 const GLOBALS = ['workflow', 'stages', 'variables', 'default'];
-const OF_A_JOB = ['stage', 'timeout', 'before_script', 'script', 'artifacts'];
-const OF_ARTIFACTS = ['when', 'paths', 'reports'];
+const OF_A_JOB = ['stage', 'rules', 'timeout', 'resource_group', 'before_script', 'script', 'artifacts'];
+const OF_ARTIFACTS = ['when', 'expose_as', 'paths', 'reports'];
 
 /** Reads a `.gitlab-ci.yml`. Throws on a key that is not run here, a stage that there is not, and a script that is no list of texts. */
 export function readPipeline(text: string): GitlabPipeline {
   const { workflow, stages, variables, default: standard, ...jobs } = parse(text);
-  checkKeys(workflow, ['rules'], 'workflow');
+  checkKeys(workflow ?? {}, ['rules'], 'workflow');
   checkKeys(standard, ['image'], 'default');
   for (const [name, job] of Object.entries<GitlabJob>(jobs)) {
     checkKeys(job, OF_A_JOB, name);
@@ -59,6 +60,17 @@ export interface GitlabOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Whether a rule's comparison of two variables or texts holds. */
+function isTrue(comparison: string, env: Readonly<Record<string, string>>): boolean {
+  const sides = comparison.split(' == ').map((side) => {
+    const [, name, text] = /^(?:\$(\w+)|"([^"$]*)")$/.exec(side) ?? [];
+    if (name === undefined && text === undefined)
+      throw new Error(`${comparison}: this runner does not know it`);
+    return name === undefined ? text : env[name];
+  });
+  return sides.length === 2 && sides[0] === sides[1];
+}
+
 /** Runs the stages in turn; after a job that failed none follows. Gives the jobs that ran, by their names. */
 export async function runPipeline(
   { stages, variables, jobs }: GitlabPipeline,
@@ -69,7 +81,11 @@ export async function runPipeline(
   const options = { ...given, env: { ...variables, ...given.env } };
   for (const stage of stages) {
     for (const [name, job] of Object.entries(jobs))
-      if (job.stage === stage) runs[name] = await runJob(job, options);
+      if (
+        job.stage === stage &&
+        (job.rules ?? [{ if: '"" == ""' }]).some((rule) => isTrue(rule.if, options.env))
+      )
+        runs[name] = await runJob(job, options);
     if (Object.values(runs).some(({ code }) => code !== 0)) break;
   }
   return runs;

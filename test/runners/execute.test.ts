@@ -62,6 +62,11 @@ describe('an attempt', () => {
   it('is an error of ours when the check cannot be run', async () => {
     const result = await attempt(async () => Promise.reject(new CannotRun('no resolver is set up')));
     expect(result).toMatchObject({ hasErrors: true, hasFailures: false, errors: ['no resolver is set up'] });
+    // A lazy-loaded runner has its own copy of the class.
+    const other = await attempt(async () => {
+      throw Object.assign(new Error('no browser was found'), { name: 'CannotRun' });
+    });
+    expect(other.errors).toEqual(['no browser was found']);
   });
 
   it('is stopped at its deadline, as an error of ours, and its runner is told', async () => {

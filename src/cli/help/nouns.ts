@@ -11,8 +11,8 @@ export interface NounHelp {
 
 /** The groups of the overview; a command of one word has its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Run checks': ['checks', 'try', 'sessions', 'test-sessions'],
-  'Monitoring as code': ['plan', 'apply', 'export', 'schema'],
+  'Run checks': ['checks', 'sessions', 'test-sessions'],
+  'Monitoring as code': ['try', 'plan', 'apply', 'export', 'import', 'schema'],
   'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
   Configuration: [
     'groups',
@@ -27,10 +27,9 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'static-ips',
     'triggers',
     'delete',
-    'import',
   ],
-  'Sign in': ['login', 'logout', 'whoami', 'profiles'],
-  'Local service and agents': ['quickstart', 'service', 'browser', 'agent'],
+  'Service and agents': ['quickstart', 'service', 'agent', 'browser'],
+  'Sign in and set up': ['login', 'logout', 'whoami', 'profiles', 'completion', 'api'],
 };
 
 /** The group of nouns that no other group names. */

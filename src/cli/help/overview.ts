@@ -39,8 +39,8 @@ export async function formatOverview(terminal: Terminal): Promise<string> {
   const pad = (rows: readonly Row[]): readonly Row[] =>
     rows.map(([left, right]) => [left.padEnd(widest), right]);
   return joinParagraphs([
-    formatParagraph('Manage synthetic monitoring checks and gate releases from the command line.', width),
-    `${styles.bold('Usage:')} sonde <command> [flags]`,
+    `${formatParagraph('Manage synthetic monitoring checks and gate releases from the command line.', width)}\n` +
+      `${styles.bold('Usage:')} sonde <command> [flags]`,
     formatSection(
       'Get started',
       FIRST_STEPS.map(({ line, does }): Row => [line, does]),

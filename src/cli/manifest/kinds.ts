@@ -73,6 +73,8 @@ export interface Kind {
   readonly isUnique?: true;
   /** Whether an update replaces the whole resource. */
   readonly replaces?: true;
+  /** Objects into which an update merges the fields that it sends. */
+  readonly merges?: readonly string[];
   /** The field that cannot change after creation. */
   readonly typeField?: string;
   /** Whether an update sends only the fields that change. */
@@ -176,6 +178,7 @@ export const KINDS = {
     ),
     isReferenced: false,
     sendsChanges: true,
+    merges: ['statusPageVisibility'],
     fill: () => ({ repeatUnit: null }),
   },
   dashboards: {

@@ -1,5 +1,5 @@
 /** Converts references between names, as in manifests, and IDs, as in the API. */
-import { isObject } from '../../base/object.ts';
+import { isObject, type JsonObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import type { Section } from './kinds.ts';
 
@@ -30,10 +30,11 @@ export const toManifestField = (step: string | number): string | number =>
 /** Adds the sections to which a body of a manifest may refer. */
 export function addReferencedSections(value: unknown, sections: Set<Section>): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const [name, item] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const item = (value as JsonObject)[name];
     const reference = BY_NAME.get(name);
     if (reference && item !== null) sections.add(reference.to);
-    addReferencedSections(item, sections);
+    if (typeof item === 'object') addReferencedSections(item, sections);
   }
 }
 

@@ -34,21 +34,24 @@ interface FetchOptions {
   readonly sections?: readonly Section[];
   /** The sections that the deployment must offer; the others are empty if it does not. */
   readonly required?: readonly Section[];
+  /** Called with the headers of each answer. */
+  readonly onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
 /** Fetches resources, several sections at once. Rejects as the client does. */
 export async function fetchRemoteState(
   { client, signal }: Pick<Deps, 'client' | 'signal'>,
-  { sections = SECTIONS, required = [] }: FetchOptions = {},
+  { sections = SECTIONS, required = [], onHeaders }: FetchOptions = {},
 ): Promise<RemoteState> {
   const api = await client();
   const read = async (section: Section): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];
     try {
-      for await (const { entries } of api.pages(kindOf(section).list, {} as Input<Endpoint>, {
+      for await (const { entries, answer } of api.pages(kindOf(section).list, {} as Input<Endpoint>, {
         all: true,
         signal,
       })) {
+        onHeaders?.(answer.headers);
         rows.push(...(entries as readonly unknown[]).filter(isObject));
       }
     } catch (error) {

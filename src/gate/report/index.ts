@@ -1,5 +1,4 @@
 /** Writes the reports of a gate: before the first request, as the worst case, and again at the end. */
-import { appendFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError, UsageError } from '../../base/errors.ts';
 import { errorCode, formatWriteError, type Terminal } from '../../terminal/index.ts';
@@ -9,6 +8,7 @@ import { toAnnotations } from './github.ts';
 import { toJsonReport } from './json.ts';
 import { toJunit } from './junit.ts';
 import { toMarkdown } from './markdown.ts';
+import { appendStepSummary } from './step-summary.ts';
 import { replaceFile, type Target, targetOf, writeStream } from './target.ts';
 
 const KINDS = { junit: toJunit, markdown: toMarkdown, json: toJsonReport } as const;
@@ -80,32 +80,6 @@ async function write(
   }
 }
 
-/** GitHub takes 1 MiB of a step, over all that its commands append, and drops the whole beyond that. */
-const MOST_SUMMARY = 1_000_000;
-
-/** Appends to the summary of a GitHub Actions step. Not to be able to is nobody's bad verdict. */
-async function appendSummary(
-  facts: ReportData,
-  where: ReportOptions,
-  placed: readonly ResolvedReport[],
-): Promise<void> {
-  const file = where.env.GITHUB_STEP_SUMMARY;
-  if (!file) return;
-  try {
-    const { path, isStream } = targetOf(where.cwd, file);
-    // It was asked for there: once is enough.
-    if (placed.some(({ target }) => target?.path === path)) return;
-    const text = `\n${toMarkdown(facts)}\n`;
-    if (isStream) return await writeStream(path, text, where.clock);
-    const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-    if (before + Buffer.byteLength(text) <= MOST_SUMMARY) appendFileSync(path, text);
-    else await where.terminal.warn('the step summary is full; sonde skips the gate summary');
-  } catch (error) {
-    if (errorCode(error) === '') throw error;
-    await where.terminal.warn(`could not write the step summary: ${formatWriteError(error)}`);
-  }
-}
-
 /**
  * Writes all requested reports, and annotations in GitHub Actions. Returns the error if a report could not be written; the other
  * reports then show it instead of a good verdict. Throws UsageError if two reports have the same file.
@@ -136,6 +110,8 @@ export async function writeReports(
   if (facts !== before) for (const each of files) await put(each);
   if (!snapshot.isOver) return unwritten;
   if (where.env.GITHUB_ACTIONS === 'true') await where.terminal.command(toAnnotations(facts));
-  await appendSummary(facts, where, placed);
+  // A report in the same file contains the summary.
+  const isWritten = (path: string) => placed.some(({ target }) => target?.path === path);
+  await appendStepSummary(where, 'gate summary', () => toMarkdown(facts), isWritten);
   return unwritten;
 }

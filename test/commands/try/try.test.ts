@@ -187,6 +187,17 @@ it('runs the checks of a group in their order, no more at once than its concurre
   expect(Math.max(...most)).toBe(1);
 });
 
+it('shows every verdict at once, however many checks there are', async () => {
+  const { url, requests } = await serveStatus(200);
+  const check = (_: unknown, at: number) => `{name: "${at}", checkType: URL, request: {url: "${url}/${at}"}}`;
+  const { code, stderr } = await tryIn({ 'a.yaml': checksOf(...Array.from({ length: 60 }, check)) }, [
+    'a.yaml',
+  ]);
+  expect({ code, requests: requests.length }).toEqual({ code: 0, requests: 60 });
+  expect(stderr).toContain('60 check sessions passed at local');
+  expect(stderr).not.toContain('in turn');
+});
+
 it('stops a running check when it is interrupted or out of time, without a verdict', async () => {
   const stopping = new AbortController();
   const { url, requests } = await serveWith(() => {});

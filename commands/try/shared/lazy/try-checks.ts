@@ -68,9 +68,9 @@ async function startChecks(
   { archiveOf, ...tried }: TriedChecks,
   { runners, retries, artifacts }: TryChecksOptions,
 ): Promise<RunningChecks> {
-  const [{ runChecks }, { evaluateHere }, { systemResolvers }, files] = await Promise.all([
+  const [{ runChecks }, { createLocalEvaluate }, { systemResolvers }, files] = await Promise.all([
     import('../../../../src/service/engine/local-sessions/run-checks.ts'),
-    import('../../../../src/runners/evaluation/evaluate-here.ts'),
+    import('../../../../src/runners/evaluation/local-evaluate.ts'),
     import('../../../../src/runners/dns/system-resolvers.ts'),
     artifacts === undefined ? NO_FILES : openArtifacts(cwd, artifacts),
   ]);
@@ -84,7 +84,7 @@ async function startChecks(
     retries,
     runners: await runners.open(tried.checks, archiveOf),
     location: LOCATION,
-    evaluate: evaluateHere,
+    evaluate: createLocalEvaluate(),
     resolvers: () => resolvers ?? systemResolvers(),
     proxyFor: (target) => findProxy(target, env),
     onRetry({ name, results }, retryAt) {

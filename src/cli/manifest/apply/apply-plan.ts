@@ -1,11 +1,7 @@
 /** Applies a plan: deletes, creates and updates resources in the order of their references. */
-import pLimit from 'p-limit';
 import { onAbort } from '../../../base/abort.ts';
-import { isMissingResource } from '../../../base/errors.ts';
-import { isObject, type JsonObject } from '../../../base/object.ts';
+import type { JsonObject } from '../../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../../contract/index.ts';
-import type { Deps } from '../../framework/index.ts';
-import { sendUpdate } from '../../resource-commands/update.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { Change, Plan, WantedResource } from '../plan/create-plan.ts';
@@ -15,10 +11,8 @@ import type { References } from '../plan/resolve-references.ts';
 import { describeApplied } from '../state/applied.ts';
 import type { ResourceId } from '../state/project-state.ts';
 import { createBody, type IdOf, updateBody } from './build-request.ts';
-import { createOnce } from './create-once.ts';
 import { createRecorder } from './recorder.ts';
-
-export type ApplyDeps = Pick<Deps, 'client' | 'signal' | 'clock' | 'terminal'>;
+import { type ChangeRequest, createRequestSender, type SendDeps } from './send-requests.ts';
 
 /** The outcome for one resource. */
 export interface AppliedChange {
@@ -26,8 +20,11 @@ export interface AppliedChange {
   readonly id: ResourceId | null;
 }
 
-/** Requests in progress at the same time. */
-const CONCURRENCY = 8;
+type Report = (done: AppliedChange) => Promise<void> | void;
+interface Step extends ChangeRequest {
+  readonly change: Change;
+}
+
 /** Time for requests in progress after a stop signal, and for storing the state, in ms. */
 const DRAIN_MS = 2000;
 
@@ -35,11 +32,7 @@ const DRAIN_MS = 2000;
  * Applies the changes and reports each. Stores the state of the project before the first change and after the last, also after
  * an error or a signal. Rejects as the client does; a second run then continues.
  */
-export async function applyPlan(
-  deps: ApplyDeps,
-  plan: Plan,
-  report: (done: AppliedChange) => Promise<void> | void = () => {},
-): Promise<void> {
+export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () => {}): Promise<void> {
   const { signal, clock } = deps;
   const recorder = createRecorder(deps, plan);
   await recorder.store(signal);
@@ -48,32 +41,32 @@ export async function applyPlan(
   const removeListener = onAbort(signal, () => {
     void clock.sleep(DRAIN_MS).then(() => drain.abort(signal.reason));
   });
-  const sender = createSender({ ...deps, signal: drain.signal }, plan, recorder, report);
-  const runAll = async (changes: readonly Change[]): Promise<void> => {
-    const limit = pLimit(CONCURRENCY);
-    let failure: { readonly error: unknown } | undefined;
-    await limit.map(changes, async (change) => {
-      if (failure) return;
-      try {
-        signal.throwIfAborted();
-        await sender(change);
-      } catch (error) {
-        failure ??= { error };
-      }
-    });
-    if (failure) throw failure.error;
-  };
-  const ofSection = (section: Section, isDeletion: boolean) =>
-    plan.changes.filter(
+  const ongoing = { ...deps, signal: drain.signal };
+  const { prepare, complete } = createSteps(ongoing, plan, recorder, report);
+  const send = createRequestSender(ongoing, plan.batchLimit);
+  const sendApart = createRequestSender(ongoing, 1);
+  const run = async (section: Section, isDeletion: boolean): Promise<void> => {
+    const changes = plan.changes.filter(
       (change) => change.section === section && (change.action === 'delete') === isDeletion,
     );
+    const steps: Step[] = [];
+    for (const change of changes) {
+      const request = prepare(change);
+      if (request) steps.push({ ...request, change });
+      else await complete(change, change.wanted?.remote ?? {});
+    }
+    // Archives are too large for a batch.
+    await (section === 'codeBundles' ? sendApart : send)(
+      steps,
+      ({ change }, answer) => complete(change, answer),
+      () => signal.throwIfAborted(),
+    );
+  };
   const backwards = SECTIONS.toReversed();
   try {
-    for (const section of backwards.filter((each) => !kindOf(each).isReferenced))
-      await runAll(ofSection(section, true));
-    for (const section of SECTIONS) await runAll(ofSection(section, false));
-    for (const section of backwards.filter((each) => kindOf(each).isReferenced))
-      await runAll(ofSection(section, true));
+    for (const section of backwards) if (!kindOf(section).isReferenced) await run(section, true);
+    for (const section of SECTIONS) await run(section, false);
+    for (const section of backwards) if (kindOf(section).isReferenced) await run(section, true);
   } catch (error) {
     await recorder.store(AbortSignal.timeout(DRAIN_MS)).catch(() => {});
     throw error;
@@ -83,14 +76,13 @@ export async function applyPlan(
   await recorder.store(signal);
 }
 
-/** Returns a function that makes one change. */
-function createSender(
-  deps: ApplyDeps,
+/** Returns functions that make the request of a change, and complete the change with its answer. */
+function createSteps(
+  deps: SendDeps,
   plan: Plan,
   recorder: ReturnType<typeof createRecorder>,
-  report: (done: AppliedChange) => Promise<void> | void,
-): (change: Change) => Promise<void> {
-  const { signal } = deps;
+  report: Report,
+) {
   const created = new Map<ManifestEntry, unknown>();
   const labels = new Map<string, string>();
   /** The IDs of each section that exist, or that entries created. */
@@ -100,7 +92,6 @@ function createSender(
     knownIds.set(section, known);
     return known;
   };
-  const lacking = new Set<string>();
   const references: References = {
     ...plan.references,
     labelOf: (id, section) => labels.get(`${section} ${id}`) ?? plan.references.labelOf(id, section),
@@ -110,86 +101,71 @@ function createSender(
     if ('message' in target) throw new Error(target.message);
     return target.entry ? created.get(target.entry) : target.id;
   };
-  const call = async (endpoint: Endpoint, parts: JsonObject): Promise<void> => {
-    const api = await deps.client();
-    await api.call<Endpoint>(endpoint, parts as unknown as Input<Endpoint>, { signal });
-  };
-  const record = (change: Change, wanted: WantedResource, row: JsonObject): void => {
-    const { section, after = {} } = change;
-    const answered = describeRemote(section, row, references);
-    const [sent, applied] = [after, answered].map((entry) => omitChosenFields(section, entry, wanted.body));
-    recorder.record(change, row, describeApplied(sent ?? {}, applied ?? {}, plan.secrets));
-  };
 
-  async function create(change: Change, wanted: WantedResource): Promise<ResourceId> {
-    const { section, name } = change;
-    const kind = kindOf(section);
-    const endpoint = kind.create(wanted.body);
-    if (!endpoint) throw new Error(`no endpoint creates ${kind.noun} ${name}`);
+  function createRequest({ section, name }: Change, wanted: WantedResource): ChangeRequest {
+    const { typeField, noun, create } = kindOf(section);
+    const endpoint = create(wanted.body);
+    if (!endpoint) throw new Error(`no endpoint creates ${noun} ${name}`);
     const known = knownIdsOf(section);
-    const { typeField } = kind;
-    const row = await createOnce(deps, {
+    return {
       section,
       endpoint,
       body: createBody(wanted, idFor),
-      isCreated: (each) =>
-        !known.has(idOf(section, each)) &&
-        formatName(kind, each) === name &&
-        (typeField === undefined || each[typeField] === wanted.body[typeField]),
-    });
-    const id = idOf(section, row);
-    known.add(id);
-    created.set(wanted.entry, id);
-    labels.set(
-      `${section} ${id}`,
-      plan.references.labelOf(plan.references.placeholderOf(wanted.entry), section),
-    );
-    await setAccess(id, wanted);
-    record(change, wanted, { ...row, ...wanted.access });
-    return id;
-  }
-
-  async function update(change: Change, id: ResourceId, wanted: WantedResource): Promise<void> {
-    const { section, fields } = change;
-    const { remote = {}, access } = wanted;
-    const kind = kindOf(section);
-    const api = await deps.client();
-    const input = { params: { [kind.param]: id }, body: updateBody(wanted, fields, idFor) };
-    const answer = await sendUpdate(
-      deps,
-      api,
-      kind.update(remote),
-      input as unknown as Input<Endpoint>,
-      lacking,
-    );
-    await setAccess(id, wanted);
-    record(change, wanted, { ...remote, ...(isObject(answer) ? answer : {}), ...access });
+      // A project declares its subscriptions.
+      ...(endpoint.query.properties?.autoAssignAlerts ? { query: { autoAssignAlerts: false } } : {}),
+      isCreated: (row) =>
+        !known.has(idOf(section, row)) &&
+        formatName(kindOf(section), row) === name &&
+        (typeField === undefined || row[typeField] === wanted.body[typeField]),
+    };
   }
 
   async function setAccess(id: ResourceId, { access }: WantedResource): Promise<void> {
-    if (access) await call(updateStatusPageAccess, { params: { statusPageId: id }, body: access });
+    if (!access) return;
+    const input = { params: { statusPageId: id }, body: access } as unknown as Input<Endpoint>;
+    await (await deps.client()).call<Endpoint>(updateStatusPageAccess, input, { signal: deps.signal });
   }
 
-  async function remove({ section }: Change, id: ResourceId): Promise<void> {
-    const { remove: endpoint, param } = kindOf(section);
-    if (!endpoint) return;
-    await call(endpoint, { params: { [param]: id } }).catch((error: unknown) => {
-      if (!isMissingResource(error)) throw error;
-    });
-  }
-
-  return async (change) => {
-    const { action, id, wanted } = change;
-    let newId = id;
-    if (action === 'delete' && id !== null) {
-      await remove(change, id);
-      recorder.forget(change);
-    } else if (action === 'create' && wanted) newId = await create(change, wanted);
-    else if (id !== null && wanted) {
-      const isSent = action !== 'unchanged' || wanted.secretCount > 0;
-      if (isSent) await update(change, id, wanted);
-      else record(change, wanted, wanted.remote ?? {});
-    }
-    await report({ change, id: newId });
+  return {
+    /** Undefined: there is nothing to send. */
+    prepare(change: Change): ChangeRequest | undefined {
+      const { action, section, id, wanted, fields } = change;
+      const kind = kindOf(section);
+      const params = { [kind.param]: id };
+      if (action === 'delete') return kind.remove && { section, endpoint: kind.remove, params };
+      if (action === 'create' && wanted) return createRequest(change, wanted);
+      const isSent = id !== null && wanted && (action !== 'unchanged' || wanted.secretCount > 0);
+      if (!isSent) return undefined;
+      return {
+        section,
+        ...kind.update(wanted.remote ?? {}),
+        params,
+        body: updateBody(wanted, fields, idFor),
+      };
+    },
+    async complete(change: Change, answer: JsonObject): Promise<void> {
+      const { action, section, wanted, key } = change;
+      let { id } = change;
+      if (action === 'delete') recorder.forget(change);
+      else if (wanted && action !== 'skipped') {
+        const row = { ...wanted.remote, ...answer };
+        id = idOf(section, row);
+        if (action === 'create') {
+          knownIdsOf(section).add(id);
+          created.set(wanted.entry, id);
+          const placeholder = plan.references.placeholderOf(wanted.entry);
+          labels.set(`${section} ${id}`, plan.references.labelOf(placeholder, section));
+        }
+        await setAccess(id, wanted);
+        const declared = (entry: JsonObject) => omitChosenFields(section, entry, wanted.body);
+        const answered = declared(describeRemote(section, { ...row, ...wanted.access }, references));
+        const { name, before, after = {} } = change;
+        recorder.record(
+          { section, key, name, id },
+          describeApplied({ sent: declared(after), answered, before }, plan.secrets),
+        );
+      }
+      await report({ change, id });
+    },
   };
 }

@@ -11,7 +11,7 @@ import { formatResource, hasChanges } from '../plan/render-plan.ts';
 import { formatPlan, printNotes } from '../print-plan.ts';
 import { type AppliedChange, applyPlan } from './apply-plan.ts';
 
-interface ApplyOptions extends Omit<PlanOptions, 'now'> {
+interface ApplyOptions extends Omit<PlanOptions, 'now' | 'batchLimit'> {
   readonly output: OutputOptions;
   readonly yes: boolean;
   /** Whether to apply without a question: `service seed`, or a saved plan, which the user has reviewed. */

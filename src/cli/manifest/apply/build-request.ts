@@ -1,11 +1,12 @@
 /** Builds the requests that create and update a planned resource. */
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { withSentValues } from '../../../contract/defaults.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import type { FieldDifference } from '../plan/compare.ts';
 import type { WantedResource } from '../plan/create-plan.ts';
-import { clearedValue } from '../plan/describe.ts';
+import { clearedValue, emptyValue } from '../plan/describe.ts';
 import { toManifestField } from '../references.ts';
 import { toRequest } from '../to-request.ts';
 
@@ -32,10 +33,14 @@ export function updateBody(
   const changed = new Set(fields.map(({ path: [name] }) => name));
   const fieldOf = (name: string): unknown => {
     const field = String(toManifestField(name));
+    if (kind.merges?.includes(name))
+      return withClearedFields(schema.properties?.[name], declared[name], present[name]);
     if (declared[name] !== undefined) return keepChosen(name, declared[name], present[name]);
     // Checks and groups have the subscriptions of a channel.
     if (name === 'subscriptions') return undefined;
-    if (!(field in current)) return present[name];
+    // What a left-out strategy means depends on the wanted double check.
+    const isImplied = section === 'checks' && name === 'retryStrategy' && present[name] !== undefined;
+    if (!(field in current) && !isImplied) return present[name];
     const cleared = clearedValue(section, { ...body, checkType: remote.checkType }, field);
     // An offset is valid only for its frequency.
     if (name === 'frequencyOffset' && changed.has('frequency')) return undefined;
@@ -47,6 +52,17 @@ export function updateBody(
     return isSent ? [[name, value]] : [];
   });
   return withSentValues(schema, Object.fromEntries(sent));
+}
+
+/** Adds values that clear the fields that a resource has and the files leave out, because an update merges the object. */
+function withClearedFields(schema: JsonSchema | undefined, declared: unknown, present: unknown): unknown {
+  if (!isObject(present)) return declared;
+  const wanted = isObject(declared) ? declared : {};
+  const cleared = Object.keys(present).flatMap((name): [string, unknown][] => {
+    const value = name in wanted ? undefined : emptyValue(schema?.properties?.[name]);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...wanted, ...Object.fromEntries(cleared) };
 }
 
 /** Adds the token of a heartbeat, which the files may leave out. */

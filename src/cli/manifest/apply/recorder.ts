@@ -1,9 +1,7 @@
 /** Records during an apply which resources the project owns. */
-import type { JsonObject } from '../../../base/object.ts';
 import type { Deps } from '../../framework/index.ts';
 import type { Section } from '../kinds.ts';
 import type { Change, Plan } from '../plan/create-plan.ts';
-import { idOf } from '../plan/match-entries.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import { createStateWriter } from '../state/write-state.ts';
 
@@ -12,18 +10,20 @@ const isOwned = (section: Section): boolean => section !== 'codeBundles';
 const keyOf = ({ section, key }: Pick<OwnedResource, 'section' | 'key'>): string => `${section} ${key}`;
 
 /** Creates the record of a plan, in which new resources are pending. */
-export function createRecorder(deps: Pick<Deps, 'client' | 'clock'>, { own, changes, undeclared }: Plan) {
+export function createRecorder(
+  deps: Pick<Deps, 'client' | 'clock' | 'terminal'>,
+  { own, changes, undeclared }: Plan,
+) {
   const write = own && createStateWriter(deps, own);
-  const stored = new Map((own?.resources ?? []).map((each) => [keyOf(each), each]));
+  const stored = own?.resources ?? [];
+  const storedByKey = new Map(stored.map((each) => [keyOf(each), each]));
   const storedById = new Map(
-    (own?.resources ?? []).flatMap((each) =>
-      each.id === null ? [] : [[`${each.section} ${each.id}`, each]],
-    ),
+    stored.map((each) => [`${each.section} ${each.id ?? `pending ${each.key}`}`, each]),
   );
   const resources = new Map<string, OwnedResource>();
   for (const { section, key, name, id, action } of changes) {
     if (!isOwned(section) || action === 'skipped' || action === 'delete') continue;
-    const before = storedById.get(`${section} ${id}`) ?? stored.get(keyOf({ section, key }));
+    const before = storedById.get(`${section} ${id}`) ?? storedByKey.get(keyOf({ section, key }));
     resources.set(keyOf({ section, key }), { ...before, section, key, name, id });
   }
   for (const resource of undeclared) {
@@ -31,14 +31,12 @@ export function createRecorder(deps: Pick<Deps, 'client' | 'clock'>, { own, chan
   }
   return {
     record(
-      { section, key, name }: Change,
-      row: JsonObject,
+      resource: Pick<OwnedResource, 'section' | 'key' | 'name' | 'id'>,
       applied: Pick<OwnedResource, 'applied' | 'rewritten'>,
-    ) {
-      if (isOwned(section))
-        resources.set(keyOf({ section, key }), { section, key, name, id: idOf(section, row), ...applied });
+    ): void {
+      if (isOwned(resource.section)) resources.set(keyOf(resource), { ...resource, ...applied });
     },
-    forget(change: Change) {
+    forget(change: Change): void {
       resources.delete(keyOf(change));
     },
     /** Stores the record on the deployment. Rejects as the client does. */

@@ -4,7 +4,7 @@ import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
 import { placeText } from '../../../contract/validate.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
-import { valueAt, withValueAt } from '../plan/compare.ts';
+import { withValueAt } from '../plan/compare.ts';
 import { describeRemote, type LabelOf } from '../plan/describe.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { type HiddenValue, listHiddenValues } from '../write-only-values.ts';
@@ -99,10 +99,7 @@ function toFields(section: Section, row: JsonObject, described: JsonObject): Jso
       : { retryStrategy: isDeepStrictEqual(retryStrategy, {}) ? { type: 'FIXED' } : retryStrategy }),
     ...Object.fromEntries(listRequiredNulls(section, row).map((field) => [field, null])),
   };
-  return withheld.reduce<JsonObject>(
-    (body, path) => (valueAt(body, path) === undefined ? body : withValueAt(body, path, undefined)),
-    fields,
-  );
+  return withheld.reduce<JsonObject>((body, path) => withValueAt(body, path, undefined), fields);
 }
 
 /** Returns the required fields that are null, such as the script of a browser check. */

@@ -87,9 +87,13 @@ export function recordFiles(tree: FileTree): { readonly tree: FileTree; readonly
         return archive;
       },
     },
-    record: () => ({ texts, suites }),
+    record: () => ({ texts: inOrder(texts), suites: inOrder(suites) }),
   };
 }
+
+/** Returns the values by path, in an order that does not depend on the time of reading. */
+const inOrder = (values: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Returns the files of a record. */
 export function restoreFiles({ texts, suites }: FileRecord): FileTree {

@@ -1,9 +1,10 @@
 /** Parses one file of a project: its position texts, its project, its defaults and its sections. */
 import { posix } from 'node:path';
+import { CORE_SCHEMA, load } from 'js-yaml';
 import type { Problem } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
-import { parseYamlDocument } from '../../framework/lazy/yaml-document.ts';
+import { parseYamlDocument, type YamlDocument } from '../../framework/lazy/yaml-document.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { pathFrom } from './file-tree.ts';
@@ -35,18 +36,37 @@ const formatPosition = (
 /** Returns the file; undefined if its text is no map. The body of one check is a file with this check. */
 export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
   const shown = path === '-' ? 'stdin' : path;
-  const document = parseYamlDocument(text);
-  for (const problem of document.problems) addProblem(formatPosition(shown, problem), problem.message);
-  if (document.problems.length > 0) return undefined;
-  const { value } = document;
+  let parsed: YamlDocument | undefined;
+  const parse = (): YamlDocument => {
+    parsed ??= parseYamlDocument(text);
+    return parsed;
+  };
+  const value = readMap(text) ?? parse().value;
+  const problems = parsed?.problems ?? [];
+  for (const problem of problems) addProblem(formatPosition(shown, problem), problem.message);
+  if (problems.length > 0) return undefined;
   const isCheck = Object.hasOwn(value, 'checkType');
   return {
     path,
     isCheck,
     folder: path === '-' ? '.' : posix.dirname(path),
     value: isCheck ? { checks: [value] } : value,
-    formatLocation: (at) => formatPosition(shown, document.positionOf(isCheck ? at.slice(2) : at)),
+    formatLocation: (at) => formatPosition(shown, parse().positionOf(isCheck ? at.slice(2) : at)),
   };
+}
+
+/**
+ * Returns the map in a text without aliases. Undefined: the parser that knows positions must read the text, which takes several
+ * times as long.
+ */
+function readMap(text: string): JsonObject | undefined {
+  if (/[\s[{,]\*\w/.test(text)) return undefined;
+  try {
+    const value = load(text, { schema: CORE_SCHEMA });
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */

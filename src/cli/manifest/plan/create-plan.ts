@@ -66,9 +66,12 @@ export interface Plan {
   /** The state of the project. Undefined: the manifest has no project. */
   readonly own: StoredState | undefined;
   readonly secrets: readonly string[];
+  /** The number of requests that the deployment accepts in a batch; 0: it has no batches. */
+  readonly batchLimit: number;
 }
 
 export interface PlanOptions {
+  readonly batchLimit?: number;
   /** Hidden values that the files leave out, by key. */
   readonly values?: ReadonlyMap<string, string>;
   /** Milliseconds since the epoch. */
@@ -82,7 +85,7 @@ export function createPlan(
   manifest: Manifest,
   remote: RemoteState,
   states: readonly StoredState[],
-  { values = new Map(), now, isPruned = false }: PlanOptions,
+  { values = new Map(), now, isPruned = false, batchLimit = 0 }: PlanOptions,
 ): Plan {
   const { project, entries, secrets } = manifest;
   const own =
@@ -135,6 +138,7 @@ export function createPlan(
     references,
     own,
     secrets,
+    batchLimit,
   };
 }
 

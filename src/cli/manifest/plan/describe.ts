@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { compactBody } from '../compact-body.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
@@ -37,8 +38,7 @@ function describe(section: Section, row: JsonObject, type: unknown, labelOf: Lab
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
-  const form = toRequestBody(schema, omitHiddenValues(section, row)) as JsonObject;
-  const named = idsToNames(schema, form, labelOf);
+  const named = idsToNames(schema, omitHiddenValues(section, row), labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];
@@ -70,11 +70,14 @@ function withoutRepeatedRetries(section: Section, entry: JsonObject): JsonObject
 }
 
 /** Describes a resource as the deployment has it. */
-export const describeRemote = (
+export function describeRemote(
   section: Section,
   row: JsonObject,
   { labelOf }: { readonly labelOf: LabelOf },
-): JsonObject => describe(section, row, row.checkType, labelOf);
+): JsonObject {
+  const form = toRequestBody(kindOf(section).create(row)?.body ?? {}, row) as JsonObject;
+  return describe(section, { ...form, ...exportAccess(section, row) }, row.checkType, labelOf);
+}
 
 /** Describes a resource as the files declare it. `request`: its body with IDs. `current`: as the deployment has it. */
 export function describeWanted(
@@ -89,14 +92,23 @@ export function describeWanted(
   return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
 }
 
-/** Fields that keep their values if they are left out, besides those that no value clears: tokens, and values of locked variables. */
+/** Fields that keep their values if the files leave them out, besides those that no value clears: also values of locked variables. */
 const CHOSEN: readonly FieldPath[] = [['heartbeat', 'pingToken'], ['value']];
 
-/** Returns the fields of an entry that the service chooses if the files leave them out. */
-function chosenFields(section: Section, entry: JsonObject): readonly FieldPath[] {
+const chosen = new Map<string, readonly FieldPath[]>();
+
+/** Returns the fields that the service chooses if the files leave them out. */
+function chosenFields(section: Section, { checkType }: JsonObject): readonly FieldPath[] {
   if (kindOf(section).replaces) return [];
-  const names = Object.keys(entry).filter((name) => clearedValue(section, entry, name) === undefined);
-  return [...CHOSEN, ...names.map((name) => [name])];
+  const id = `${section} ${checkType}`;
+  let fields = chosen.get(id);
+  if (!fields) {
+    const names = Object.keys(entrySchemaOf(section, checkType)?.properties ?? {});
+    const kept = names.filter((name) => clearedValue(section, { checkType }, name) === undefined);
+    fields = [...CHOSEN, ...kept.map((name) => [name])];
+    chosen.set(id, fields);
+  }
+  return fields;
 }
 
 /** Adds the fields that the files leave out and that keep their values. */
@@ -116,8 +128,13 @@ export const omitChosenFields = (section: Section, entry: JsonObject, declared: 
 /** Returns the value that clears a field of an entry. Undefined: there is none. */
 export function clearedValue(section: Section, entry: JsonObject, name: string): unknown {
   const field = entrySchemaOf(section, entry.checkType)?.properties?.[name];
+  if (field && section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
+  return emptyValue(field);
+}
+
+/** Returns the value of a field that means the same as an absent field. Undefined: there is none. */
+export function emptyValue(field: JsonSchema | undefined): unknown {
   if (!field) return undefined;
-  if (section === 'checks' && name === 'retryStrategy') return retriesWithoutStrategy(entry);
   if (field.default !== undefined) return field.default;
   const types = [field.type ?? []].flat();
   if (types.includes('null')) return null;

@@ -21,10 +21,10 @@ function usedSections(entries: readonly ManifestEntry[]): ReadonlySet<Section> {
 export async function planProject(
   deps: PlanDeps,
   manifest: Manifest,
-  options: Omit<PlanOptions, 'now'> = {},
+  options: Omit<PlanOptions, 'now' | 'batchLimit'> = {},
 ): Promise<Plan> {
-  const { remote, states } = await fetchProject(deps, manifest);
-  const plan = createPlan(manifest, remote, states, { ...options, now: deps.clock.now() });
+  const { remote, states, batchLimit } = await fetchProject(deps, manifest);
+  const plan = createPlan(manifest, remote, states, { ...options, batchLimit, now: deps.clock.now() });
   if (plan.problems.length > 0) throw problemsError(plan.problems);
   return plan;
 }
@@ -33,12 +33,20 @@ export async function planProject(
 export async function fetchProject(
   deps: PlanDeps,
   { project, entries }: Pick<Manifest, 'project' | 'entries'>,
-): Promise<{ readonly remote: RemoteState; readonly states: readonly StoredState[] }> {
+): Promise<{
+  readonly remote: RemoteState;
+  readonly states: readonly StoredState[];
+  readonly batchLimit: number;
+}> {
+  let batchLimit = 0;
+  const onHeaders = (headers: Readonly<Record<string, string>>): void => {
+    batchLimit = Number(headers['x-batch-limit'] ?? 0) || 0;
+  };
   const used = usedSections(entries);
   const sections = SECTIONS.filter(
     (section) => used.has(section) || (section === 'snippets' && project !== undefined),
   );
-  const remote = await fetchRemoteState(deps, { sections, required: sections });
+  const remote = await fetchRemoteState(deps, { sections, required: sections, onHeaders });
   const states = project === undefined ? [] : await readStates(deps, remote.snippets);
   const owned = states.find((state) => state.project === project)?.resources ?? [];
   const others = SECTIONS.filter(
@@ -46,5 +54,5 @@ export async function fetchProject(
   );
   const rest = await fetchRemoteState(deps, { sections: others, required: others });
   const added = others.map((section) => [section, rest[section]]);
-  return { remote: { ...remote, ...Object.fromEntries(added) }, states };
+  return { remote: { ...remote, ...Object.fromEntries(added) }, states, batchLimit };
 }

@@ -70,6 +70,9 @@ const NAME_FIELDS: ReadonlySet<string> = new Set(SECTIONS.map((section) => kindO
 const addedLines = (text: string): readonly DiffLine[] =>
   text.split('\n').map((line) => ({ kind: 'added', text: line }));
 
+const pickFields = (body: JsonObject, names: ReadonlySet<string | undefined>): JsonObject =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name)));
+
 /** Returns the YAML of each body. One document of all is several times as fast as one for each. */
 function toYamlEach(bodies: readonly JsonObject[], toYaml: (value: unknown) => string): readonly string[] {
   if (bodies.length === 0) return [];
@@ -108,10 +111,12 @@ export async function renderChanges(
   const { diffYaml, renderDiff, toYaml } = await import('../../edit/lazy/changes.ts');
   const { styles } = layout;
   const shown = changes.filter(({ action }) => action !== 'unchanged' && action !== 'skipped');
-  const states = shown.map((change) => ({
-    before: change.states.before,
-    after: change.action === 'create' ? withoutName(change) : change.states.after,
-  }));
+  const states = shown.map(({ states: { before, after }, ...change }) => {
+    if (change.action === 'create')
+      return { before, after: withoutName({ ...change, states: { before, after } }) };
+    const names = new Set(change.fields.map(({ path }) => path.split('.')[0]));
+    return { before: pickFields(before, names), after: pickFields(after, names) };
+  });
   const before = toYamlEach(
     states.map((state) => state.before),
     toYaml,

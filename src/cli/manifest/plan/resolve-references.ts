@@ -58,18 +58,24 @@ export function createReferences(
   const names = new Index<string>();
   /** Each name with the text that identifies it among equal names, by ID. */
   const labels = new Map<string, readonly [name: string, distinct: string]>();
+  /** The IDs with each name, also of resources that will be deleted. */
+  const sameNames = new Index<unknown>();
+  const addLabel = (section: Section, id: unknown, name: string, distinct: string): void => {
+    labels.set(at(section, id), [name, distinct]);
+    sameNames.add(at(section, name), id);
+  };
   for (const [index, { entry, remote: row }] of matches.entries()) {
     const { section, key, name } = entry;
     const target = row ? { id: idOf(section, row) } : { id: placeholderId(section, index), entry };
     byKey.set(at(section, key), target);
     declared.add(at(section, name), target);
     names.add(section, name);
-    labels.set(at(section, target.id), [name, key]);
+    addLabel(section, target.id, name, key === name ? name : `${name} (${key})`);
   }
   for (const section of SECTIONS) {
     for (const row of remote[section].filter((each) => !matched.has(each))) {
       const [name, id] = [formatName(kindOf(section), row), idOf(section, row)];
-      labels.set(at(section, id), [name, `${name} (${id})`]);
+      addLabel(section, id, name, `${name} (${id})`);
       if (pruned.has(row)) prunedNames.add(at(section, name));
       else {
         others.add(at(section, name), { id });
@@ -102,8 +108,7 @@ export function createReferences(
     placeholderOf: ({ section, key }) => byKey.get(at(section, key))?.id,
     labelOf(id, section) {
       const [name, distinct] = labels.get(at(section, id)) ?? [`ID ${id}`, ''];
-      const count = declared.get(at(section, name)).length + others.get(at(section, name)).length;
-      return count > 1 ? distinct : name;
+      return sameNames.get(at(section, name)).length > 1 ? distinct : name;
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Converts bodies to the form in which a project's state stores them: without secrets and long texts. */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { HIDDEN, SECRET_HEADER } from '../../../client/redact.ts';
-import { findDifferences } from '../plan/compare.ts';
+import { findDifferences, valueAt } from '../plan/compare.ts';
 import type { OwnedResource } from './project-state.ts';
 
 /** Longer texts are stored as hashes. */
@@ -34,16 +35,22 @@ export const lacksSecret = (stored: unknown): boolean =>
       ? Object.values(stored).some(lacksSecret)
       : stored === HIDDEN;
 
-/** Returns what the state stores of an apply: what the API answered, and where that differs from what was sent. */
+/**
+ * Returns what the state stores of an apply: what the API answered, and where that differs from what was sent. A value that is as
+ * `before` the request was not rewritten, but ignored: the change stays pending.
+ */
 export function describeApplied(
-  sent: JsonObject,
-  answered: JsonObject,
+  {
+    sent,
+    answered,
+    before,
+  }: Readonly<Record<'sent' | 'answered', JsonObject>> & { readonly before?: JsonObject | undefined },
   secrets: readonly string[],
 ): Pick<OwnedResource, 'applied' | 'rewritten'> {
-  const rewritten = findDifferences(answered, sent).map(({ path, after }) => ({
-    path,
-    ...(after === undefined ? {} : { sent: toStored(after, secrets) }),
-  }));
+  const rewritten = findDifferences(answered, sent).flatMap(({ path, before: shown, after }) => {
+    const isIgnored = before !== undefined && isDeepStrictEqual(valueAt(before, path), shown);
+    return isIgnored ? [] : [{ path, ...(after === undefined ? {} : { sent: toStored(after, secrets) }) }];
+  });
   return {
     applied: toStored(answered, secrets) as JsonObject,
     ...(rewritten.length === 0 ? {} : { rewritten }),

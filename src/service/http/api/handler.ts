@@ -114,3 +114,17 @@ type HandlerResult<E> =
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>>;
 /** One handler for every endpoint of the contract. The compiler reports a missing one. */
 export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
+/** The endpoints of projects, which deployments do not call. */
+export type ProjectEndpoint =
+  | 'awaitDeployment'
+  | 'cancelDeployment'
+  | 'createProject'
+  | 'deleteProject'
+  | 'deployProject'
+  | 'getDeployment'
+  | 'getProject'
+  | 'listProjects'
+  | 'streamDeploymentEvents';
+
+/** The handlers that a transaction can call: all but those that open one. */
+export type ResourceHandlers = Omit<Handlers, ProjectEndpoint | 'runBatch'>;

@@ -1,6 +1,5 @@
 /** Creates all handlers. The compiler checks that every endpoint of the contract has one. */
 
-import type { ProjectEndpoint } from '../projects/write-resource.ts';
 import { accountHandlers } from './account.ts';
 import { accountReadHandlers } from './accounts.ts';
 import { agentHandlers } from './agents.ts';
@@ -9,6 +8,7 @@ import { alertNotificationHandlers } from './alert-notifications.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { batchHandlers } from './batch.ts';
 import { checkAlertHandlers } from './check-alerts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
@@ -20,7 +20,7 @@ import { codeBundleHandlers } from './code-bundles.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
+import type { HandlerContext, Handlers, ResourceHandlers } from './handler.ts';
 import { heartbeatEventHandlers } from './heartbeat-events.ts';
 import { incidentUpdateHandlers } from './incident-updates.ts';
 import { incidentHandlers } from './incidents.ts';
@@ -34,8 +34,8 @@ import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
 import { triggerHandlers } from './triggers.ts';
 
-/** Creates the handlers of all resources except projects, which call them. */
-function createResourceHandlers(context: HandlerContext): Omit<Handlers, ProjectEndpoint> {
+/** Creates the handlers of all resources except projects and batches, which call them. */
+function createResourceHandlers(context: HandlerContext): ResourceHandlers {
   const handlers = {
     ...accountHandlers(context),
     ...accountReadHandlers(context),
@@ -72,5 +72,6 @@ function createResourceHandlers(context: HandlerContext): Omit<Handlers, Project
 
 export const createHandlers = (context: HandlerContext): Handlers => ({
   ...createResourceHandlers(context),
+  ...batchHandlers(context, createResourceHandlers),
   ...projectHandlers(context, createResourceHandlers),
 });

@@ -8,9 +8,8 @@ import {
   type DeployResult,
   deployProject,
 } from '../projects/deploy-project.ts';
-import type { Deployment, ProjectEndpoint } from '../projects/write-resource.ts';
 import { timestamps, toIso, withConflictMessage } from './document-resource.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
+import type { HandlerContext, Handlers, ProjectEndpoint, ResourceHandlers } from './handler.ts';
 import { requireFound } from './problem.ts';
 
 const present = (stored: ProjectRecord): ResponseOf<typeof getProject> => ({
@@ -35,7 +34,7 @@ const presentDeployment = ({
 
 export function projectHandlers(
   context: HandlerContext,
-  createResourceHandlers: (context: HandlerContext) => Deployment['handlers'],
+  createResourceHandlers: (context: HandlerContext) => ResourceHandlers,
 ): Pick<Handlers, ProjectEndpoint> {
   const { store } = context;
   interface DeploymentCall {

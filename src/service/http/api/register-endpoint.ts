@@ -78,6 +78,7 @@ const SMALL_CHANGE_BYTES = 64 * 1024;
 
 /** Endpoints that store everything in one transaction. If it fails, nothing was stored. Others may store a part. */
 const SINGLE_TRANSACTION: readonly string[] = [
+  'runBatch',
   'triggerCheckSessions',
   'triggerCheckSessionsV1',
   'runCheckGroup',

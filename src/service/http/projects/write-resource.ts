@@ -5,7 +5,7 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import type { Collection, StoreTransaction } from '../../store/index.ts';
-import type { Call, Handler, HandlerContext, Handlers } from '../api/handler.ts';
+import type { Call, Handler, HandlerContext, ResourceHandlers } from '../api/handler.ts';
 import { assertValid, invalid, violation } from '../api/problem.ts';
 import { callWithin } from './context-within.ts';
 import type { Body } from './payloads.ts';
@@ -16,22 +16,10 @@ export interface Deployment {
   readonly tx: StoreTransaction;
   readonly accountId: string;
   readonly context: HandlerContext;
-  readonly handlers: Omit<Handlers, ProjectEndpoint>;
+  readonly handlers: ResourceHandlers;
   /** Sets a header of the response, for warnings. */
   readonly header: Call<Endpoint>['header'];
 }
-/** The endpoints of projects, which deployments do not call. */
-export type ProjectEndpoint =
-  | 'awaitDeployment'
-  | 'cancelDeployment'
-  | 'createProject'
-  | 'deleteProject'
-  | 'deployProject'
-  | 'getDeployment'
-  | 'getProject'
-  | 'listProjects'
-  | 'streamDeploymentEvents';
-
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;

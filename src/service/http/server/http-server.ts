@@ -106,6 +106,9 @@ function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptio
   );
 }
 
+/** Tells clients how many requests a batch may contain. */
+const BATCH_LIMIT = contract.runBatch.body?.properties?.requests?.maxItems ?? 0;
+
 const CALLER = Symbol('caller');
 type AuthenticatedRequest = FastifyRequest & { [CALLER]?: Caller };
 
@@ -125,6 +128,7 @@ function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kin
     return (request: AuthenticatedRequest, reply, done) => {
       const onAuthenticated = (caller: Caller) => {
         request[CALLER] = caller;
+        reply.header('x-batch-limit', BATCH_LIMIT);
         admit(caller.keyId, reply);
       };
       // No promise if the key is cached: it would cost more than the rest.

@@ -25,8 +25,10 @@ import type { Shop } from '../lib/types';
 // import { nothing } from './nothing';
 test('login', async () => { await import('./wait.js'); });
 `,
-      'monitoring/lib/shop.ts': "export { default } from './data.json';\nexport * from '.';\n",
+      'monitoring/lib/shop.ts':
+        "export { default } from './data.json';\nimport list from './list.json';\nexport * from '.';\n",
       'monitoring/lib/index.ts': "const shop = require('./shop');\n",
+      'monitoring/lib/list.json': '[1]',
       'monitoring/lib/data.json': '{ "checks": "not a section" }',
       'monitoring/scripts/wait.ts': '',
     };
@@ -39,6 +41,7 @@ test('login', async () => { await import('./wait.js'); });
       dependencies: [
         { path: 'lib/data.json', content: files['monitoring/lib/data.json'] },
         { path: 'lib/index.ts', content: files['monitoring/lib/index.ts'] },
+        { path: 'lib/list.json', content: '[1]' },
         { path: 'lib/shop.ts', content: files['monitoring/lib/shop.ts'] },
         { path: 'scripts/wait.ts', content: '' },
       ],
@@ -107,19 +110,23 @@ describe('a suite', () => {
   it('becomes an archive, once for all checks that use it, and its ID', async () => {
     const { manifest, files } = await load({
       ...SUITE,
+      'monitoring/other/config/playwright.config.ts': '',
+      'monitoring/other/data.yaml': '- not a manifest',
       'monitoring/checks.yaml': `defaults: { checks: { suite: ./e2e } }
 checks:
   - { name: A, checkType: PLAYWRIGHT }
   - { name: B, checkType: PLAYWRIGHT }
   - { name: C, checkType: URL }
+  - { name: D, checkType: PLAYWRIGHT, suite: other, playwrightConfigPath: config/playwright.config.ts }
 `,
     });
-    const [bundle, a, b, c] = manifest.entries;
+    const [bundle, , a, b, c, d] = manifest.entries;
     const archive = Buffer.from(String(bundle?.body.archive), 'base64');
     const id = createHash('sha256').update(archive).digest('hex');
     expect(bundle).toMatchObject({ section: 'codeBundles', key: id, name: id });
     expect(a?.body).toEqual({ name: 'A', checkType: 'PLAYWRIGHT', codeBundleId: id });
     expect(b?.body).toMatchObject({ codeBundleId: id });
+    expect(d?.body.codeBundleId).not.toBe(id);
     expect(c?.body).toEqual({ name: 'C', checkType: 'URL' });
     expect(a?.formatLocation(['codeBundleId'])).toBe('monitoring/checks.yaml:1:23');
     const again = await loadManifest(['monitoring'], { tree: restoreFiles(files), env: {} });

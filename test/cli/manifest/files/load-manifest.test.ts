@@ -27,6 +27,7 @@ defaults:
     tags: null
   - checkType: BROWSER
     name: Login
+  - { name: Port, checkType: TCP, tags: [], request: { hostname: example.com, port: 443 } }
 `,
   'monitoring/eu/shared.spec.ts': `const text = "\${HOST}";\n`,
   'monitoring/other.json': `{"$schema": "./monitoring.schema.json", "groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
@@ -48,8 +49,9 @@ describe('loadManifest', () => {
       ['groups', 'Shop', false],
       ['checks', 'home', true],
       ['checks', 'Login', false],
+      ['checks', 'Port', false],
     ]);
-    const [variable, , home, login] = manifest.entries;
+    const [variable, , home, login, port] = manifest.entries;
     expect(variable?.body).toEqual({ key: 'TOKEN', value: 'abc-from-env' });
     expect(home).toMatchObject({ name: 'Home', renamedFrom: 'Old home' });
     expect(home?.body).toEqual({
@@ -66,6 +68,7 @@ describe('loadManifest', () => {
       tags: ['eu'],
       script: PROJECT['monitoring/eu/shared.spec.ts'],
     });
+    expect(port?.body.request).toEqual({ hostname: 'example.com', port: 443 });
     expect(manifest.secrets).toEqual(['abc-from-env']);
   });
 
@@ -125,7 +128,7 @@ snippets:
 `,
         'monitoring/b.yaml': `project: other
 defaults:
-  checks: { locatons: [eu-west-1] }
+  checks: { locatons: [eu-west-1], name: Same, request: { folowRedirects: true } }
   group: {}
 `,
         'monitoring/c.yaml': 'checks:\n\t- name: Tab\n',
@@ -149,6 +152,8 @@ defaults:
         "monitoring/a.yaml:18:15 script must be a string; write "7" in quotes",
         "monitoring/b.yaml:1:1 project "other" differs from "shop" at monitoring/a.yaml:1:1; apply one project at a time",
         "monitoring/b.yaml:3:13 no checks have the field locatons (locations)",
+        "monitoring/b.yaml:3:36 name has no default: give each entry its own",
+        "monitoring/b.yaml:3:59 no checks have the field request.folowRedirects (followRedirects)",
         "monitoring/b.yaml:4:3 unknown section "group" (groups)",
         "monitoring/c.yaml:2:1 YAML: a tab cannot indent; use spaces",
       ]

@@ -158,7 +158,9 @@ export const BODIES: Readonly<Partial<Record<Section, Readonly<Record<string, fc
     '': drafts({ value: fc.constantFrom('1', '2'), locked: field(fc.boolean()) }),
     secret: drafts({ value: secretValue, secret: fc.constant(true) }),
   },
-  privateLocations: { '': drafts({ name: fc.constantFrom('One', 'Two'), icon: field(fc.constant('home')) }) },
+  privateLocations: {
+    '': drafts({ name: fc.constantFrom('One', 'Two'), icon: fc.constantFrom('home', 'office') }),
+  },
   alertChannels: CHANNELS,
   services: { '': drafts({}) },
   groups: {

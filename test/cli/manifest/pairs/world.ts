@@ -1,4 +1,5 @@
 /** Accounts on two real services in which pairs of manifests are applied, and what they hold in the end. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { isObject, type JsonObject } from '../../../../src/base/object.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
@@ -7,8 +8,10 @@ import { compactBody } from '../../../../src/cli/manifest/compact-body.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../../../../src/cli/manifest/kinds.ts';
 import type { Manifest } from '../../../../src/cli/manifest/manifest.ts';
 import type { Plan } from '../../../../src/cli/manifest/plan/create-plan.ts';
+import { retriesWithoutStrategy } from '../../../../src/cli/manifest/plan/describe.ts';
 import { planProject } from '../../../../src/cli/manifest/plan/plan-project.ts';
-import type { RemoteState } from '../../../../src/cli/manifest/remote-state.ts';
+import { REFERENCES } from '../../../../src/cli/manifest/references.ts';
+import { fetchRemoteState, type RemoteState } from '../../../../src/cli/manifest/remote-state.ts';
 import { isProjectState } from '../../../../src/cli/manifest/state/project-state.ts';
 import { createClient } from '../../../../src/client/index.ts';
 import type { TestService } from '../../../support/service.ts';
@@ -49,6 +52,9 @@ export async function plan(account: Account, manifest: Manifest): Promise<Plan> 
   return planProject(connect(account).deps, manifest, { isPruned: true });
 }
 
+/** Fetches everything that an account has. */
+export const fetchState = (account: Account): Promise<RemoteState> => fetchRemoteState(connect(account).deps);
+
 /** Plans and applies. Returns how the run ended: `done`, or with the fault. */
 export async function apply(account: Account, manifest: Manifest, fault?: Fault): Promise<unknown> {
   const { deps, killed } = connect(account, fault);
@@ -87,7 +93,7 @@ export function describeState(
   const names = new Map<string, string>();
   for (const section of SECTIONS)
     for (const row of remote[section])
-      names.set(String(idOf(section, row)), `${section} ${formatName(kindOf(section), row)}`);
+      names.set(`${section} ${idOf(section, row)}`, formatName(kindOf(section), row));
   const describe = (value: unknown, name = ''): unknown => {
     if (Array.isArray(value)) return value.map((item) => describe(item, name));
     if (isObject(value)) {
@@ -96,18 +102,30 @@ export function describeState(
           !CHOSEN.includes(field) && !(name === 'heartbeat' && CHOSEN_OF_HEARTBEATS.includes(field)),
       );
       return name === 'services'
-        ? names.get(String(value.id))
+        ? names.get(`services ${value.id}`)
         : Object.fromEntries(fields.map(([field, item]) => [field, describe(item, field)]));
     }
-    return /Ids?$/.test(name) && value !== null ? (names.get(String(value)) ?? 'gone') : value;
+    const reference = REFERENCES.find(({ field }) => field === name);
+    return reference && value !== null ? (names.get(`${reference.to} ${value}`) ?? 'gone') : value;
   };
   return SECTIONS.flatMap((section) =>
     remote[section]
       .filter((row) => !without.has(`${section} ${idOf(section, row)}`) && !isProjectState(row))
       .map((row) => {
         const schema = kindOf(section).create(row)?.body ?? {};
-        const { alertChannels: _, keys: __, subscriptions: ___, ...described } = describe(row) as JsonObject;
-        return `${section} ${JSON.stringify(compactBody(schema, described))}`;
+        const known = [...Object.keys(schema.properties ?? {}), 'checkType', 'isPrivate', 'whiteLabel'];
+        const described = Object.entries(describe(row) as JsonObject).filter(
+          ([name, value]) =>
+            name !== 'subscriptions' &&
+            known.includes(name) &&
+            // The API cannot remove a retry strategy: it is replaced by one that means the same.
+            !(
+              name === 'retryStrategy' &&
+              section === 'checks' &&
+              isDeepStrictEqual(value, retriesWithoutStrategy(row))
+            ),
+        );
+        return `${section} ${JSON.stringify(compactBody(schema, Object.fromEntries(described)))}`;
       }),
   ).sort();
 }

@@ -47,7 +47,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_DATABASE_URL', 'PostgreSQL URL for "service start" (default: SQLite)'],
     ['SONDE_DATABASE_WAIT', 'Time that "service start" waits for PostgreSQL; same as --database-wait'],
     ['SONDE_DATABASE_CONNECTIONS', 'Maximum PostgreSQL connections; same as --database-connections'],
-    ['SONDE_BROWSER', 'Browser for browser checks of "service start"; same as --browser'],
+    ['SONDE_BROWSER', 'Browser for browser checks of "service start" and "try"; same as --browser'],
     ['SONDE_DENY_PRIVATE_NETWORKS', '1: same as --deny-private-networks of "service start"'],
     ['SONDE_ALLOW_PRIVATE_NETWORKS', '1: same as --allow-private-networks of "service start"'],
     [
@@ -55,7 +55,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
       'Trusted reverse proxies of "service start", separated by commas; same as --trust-proxy',
     ],
     ['PLAYWRIGHT_BROWSERS_PATH', 'Browser folder of Playwright, used if there is no other browser'],
-    ['SONDE_RESOLVERS', 'Default DNS resolvers of "service start", separated by commas'],
+    ['SONDE_RESOLVERS', 'Default DNS resolvers of "service start" and "try", separated by commas'],
   ],
   'Model for agentic checks': [
     [

@@ -1,0 +1,77 @@
+/** Handles batches: runs several requests in one transaction. If one of them is refused, none has an effect. */
+import { withDefaults } from '../../../contract/defaults.ts';
+import type { Endpoint } from '../../../contract/index.ts';
+import * as contract from '../../../contract/index.ts';
+import { violationsOf } from '../../../contract/validate.ts';
+import { callWithin, contextWithin } from '../projects/context-within.ts';
+import type {
+  Call,
+  Contract,
+  EndpointName,
+  Handler,
+  HandlerContext,
+  Handlers,
+  ResourceHandlers,
+} from './handler.ts';
+import { assertValid, Problem } from './problem.ts';
+
+/** The endpoints of the contract by name. */
+const ENDPOINTS: Contract = { ...contract };
+
+type BatchCall = Call<typeof contract.runBatch>;
+type BatchRequest = BatchCall['body']['requests'][number];
+
+/** The statements see changes of others that are committed meanwhile, so that a batch never fails because of the scheduler. */
+const READ_COMMITTED = { isolation: 'read committed' } as const;
+
+/** Runs one request and names it in its refusal. */
+async function nameInRefusal<T>(
+  index: number,
+  { operation }: BatchRequest,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.status, `requests[${index}] (${operation}): ${error.message}`, {
+      attributes: { ...error.attributes, request: { index, operation } },
+      headers: error.headers,
+      cause: error,
+    });
+  }
+}
+
+export function batchHandlers(
+  context: HandlerContext,
+  createResourceHandlers: (context: HandlerContext) => ResourceHandlers,
+): Pick<Handlers, 'runBatch'> {
+  async function runOne(handlers: ResourceHandlers, call: BatchCall, request: BatchRequest) {
+    const { accountId, header } = call;
+    const name = request.operation as EndpointName;
+    const endpoint: Endpoint = ENDPOINTS[name];
+    const body = endpoint.body ? call.readBody(endpoint, request.body ?? {}) : undefined;
+    const { params = {}, query = {} } = request;
+    assertValid(violationsOf(endpoint, { params, query, body }, context.clock.now()));
+    const parts = { accountId, header, params, query: withDefaults(endpoint.query, query), body };
+    const handler = handlers[name as keyof ResourceHandlers] as Handler<Endpoint>;
+    const answer: unknown = await handler(callWithin<Endpoint>(endpoint, parts as never));
+    return { status: endpoint.success, ...(answer === undefined ? {} : { body: answer as object }) };
+  }
+
+  return {
+    async runBatch(call) {
+      const checkIds = new Set<string>();
+      const responses = await context.store.transaction(async (tx) => {
+        checkIds.clear();
+        const handlers = createResourceHandlers(contextWithin(context, tx, (id) => checkIds.add(id)));
+        const answers: Awaited<ReturnType<typeof runOne>>[] = [];
+        for (const [index, request] of call.body.requests.entries())
+          answers.push(await nameInRefusal(index, request, () => runOne(handlers, call, request)));
+        return answers;
+      }, READ_COMMITTED);
+      for (const id of checkIds) await context.engine.rescheduleCheck(id);
+      return { responses } as contract.ResponseOf<typeof contract.runBatch>;
+    },
+  };
+}
