@@ -1,10 +1,11 @@
 /** `sonde plan` and `sonde apply` against a real service. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { command as apply } from '../../commands/apply.ts';
 import { command as plan } from '../../commands/plan.ts';
 import { decodeState } from '../../src/cli/manifest/state/project-state.ts';
+import { startApplyProxy } from '../cli/manifest/apply/apply-proxy.ts';
 import { envOf, well } from '../cli/resources/journey.ts';
 import { runLine } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -158,6 +159,24 @@ checks:
     await applyTo('project: blog\n', '--prune');
     expect(await list('/v1/checks')).toMatchObject([{ request: { url: 'https://a.test' } }]);
     expect((await planOf(shop)).summary).toMatchObject({ unchanged: 2, update: 0 });
+  });
+
+  it('owns what an interrupted apply created, even if the files no longer declare it', async () => {
+    const { own, apply: applyTo, plan: planOf, list } = await account();
+    await applyTo('project: shop\n');
+    const proxy = await startApplyProxy(service.url);
+    onTestFinished(() => proxy.close());
+    const env = { ...envOf(own), SONDE_BASE_URL: proxy.url };
+    const job = `project: shop\nchecks: [{ name: Job, checkType: URL, request: { url: https://a.test } }]\n`;
+    proxy.meet('POST /v1/checks/url', 'lost', { isLast: true });
+    const { code } = await runLine(apply, ['f', '--yes', '--retry-budget', '1s'], { env, files: { f: job } });
+    expect(code).toBe(6);
+    expect(await list('/v1/checks')).toHaveLength(1);
+    expect((await planOf(job)).changes).toMatchObject([{ name: 'Job', action: 'unchanged' }]);
+    const { undeclared } = await planOf('project: shop\n');
+    expect(undeclared).toMatchObject([{ name: 'Job' }]);
+    await applyTo('project: shop\n', '--prune');
+    expect(await list('/v1/checks')).toEqual([]);
   });
 
   it('needs a name for --prune and --refresh-only', async () => {

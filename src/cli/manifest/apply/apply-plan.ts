@@ -67,13 +67,13 @@ export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () 
     for (const section of backwards) if (!kindOf(section).isReferenced) await run(section, true);
     for (const section of SECTIONS) await run(section, false);
     for (const section of backwards) if (kindOf(section).isReferenced) await run(section, true);
+    await recorder.store(drain.signal);
   } catch (error) {
     await recorder.store(AbortSignal.timeout(DRAIN_MS)).catch(() => {});
     throw error;
   } finally {
     removeListener();
   }
-  await recorder.store(signal);
 }
 
 /** Returns functions that make the request of a change, and complete the change with its answer. */
