@@ -2,6 +2,7 @@
 import { isTableOnScreen, type OutputOptions, render } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
+import { showName } from '../credentials.ts';
 import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PlanAction, PlanOptions } from '../plan/create-plan.ts';
@@ -73,7 +74,7 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
         action: DONE[action],
         kind: kindOf(section).noun,
         key,
-        name,
+        name: showName(section, name),
         id,
       })),
       output,
