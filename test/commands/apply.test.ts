@@ -179,6 +179,26 @@ checks:
     expect(await list('/v1/checks')).toEqual([]);
   });
 
+  it('passes unique names on from one resource to the next, and refuses to exchange them', async () => {
+    const { own, env, apply: applyTo } = await account();
+    const at = own.accountId.slice(0, 8);
+    const pages = (...urls: readonly string[]) =>
+      `project: shop\nstatusPages:\n${urls.map((url, index) => `  - { key: p${index}, name: P${index}, url: ${url}-${at}, cards: [] }\n`).join('')}`;
+    await applyTo(pages('a', 'b', 'c'));
+    await applyTo(pages('b', 'c', 'd', 'a'));
+    const { body } = await send(own, 'GET /v1/status-pages');
+    const { entries } = body as { entries: { name: string; url: string }[] };
+    expect(entries.map(({ name, url }) => `${name} ${url[0]}`).toSorted()).toEqual([
+      'P0 b',
+      'P1 c',
+      'P2 d',
+      'P3 a',
+    ]);
+    const { code, stderr } = await runLine(plan, ['f'], { env, files: { f: pages('c', 'b', 'd', 'a') } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`status pages cannot exchange the url "c-${at}" and "b-${at}" in one step`);
+  });
+
   it('needs a name for --prune and --refresh-only', async () => {
     const { env } = await account();
     for (const option of ['--prune', '--refresh-only']) {

@@ -6,8 +6,9 @@ import { credentialsOf, showName } from '../credentials.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf } from '../kinds.ts';
 import type { ResourceId } from '../state/project-state.ts';
+import type { Change, PlanAction } from './change.ts';
 import { type FieldDifference, findDifferences, withValueAt } from './compare.ts';
-import type { Change, Plan, PlanAction } from './create-plan.ts';
+import type { Plan } from './create-plan.ts';
 
 /** A field that changes, as `--json` prints it. Null: the field is not set. */
 export interface PresentedField {
