@@ -179,6 +179,26 @@ checks:
     expect(await list('/v1/checks')).toEqual([]);
   });
 
+  it('passes unique names on from one resource to the next, and refuses to exchange them', async () => {
+    const { own, env, apply: applyTo } = await account();
+    const at = own.accountId.slice(0, 8);
+    const pages = (...urls: readonly string[]) =>
+      `project: shop\nstatusPages:\n${urls.map((url, index) => `  - { key: p${index}, name: P${index}, url: ${url}-${at}, cards: [] }\n`).join('')}`;
+    await applyTo(pages('a', 'b', 'c'));
+    await applyTo(pages('b', 'c', 'd', 'a'));
+    const { body } = await send(own, 'GET /v1/status-pages');
+    const { entries } = body as { entries: { name: string; url: string }[] };
+    expect(entries.map(({ name, url }) => `${name} ${url[0]}`).toSorted()).toEqual([
+      'P0 b',
+      'P1 c',
+      'P2 d',
+      'P3 a',
+    ]);
+    const { code, stderr } = await runLine(plan, ['f'], { env, files: { f: pages('c', 'b', 'd', 'a') } });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`status pages cannot exchange the url "c-${at}" and "b-${at}" in one step`);
+  });
+
   it('needs a name for --prune and --refresh-only', async () => {
     const { env } = await account();
     for (const option of ['--prune', '--refresh-only']) {
@@ -303,5 +323,37 @@ alertChannels:
       expect(text).not.toContain('hidden-value');
     expect(JSON.parse(again.stdout).summary).toMatchObject({ unchanged: 2, update: 0 });
     expect(record).toContain('Hook');
+  });
+});
+
+describe('the URL of a channel', () => {
+  const slack = (url: string) =>
+    `project: shop\nalertChannels: [{ key: ops, type: SLACK, config: { url: "${url}" } }]\n`;
+  const [before, after] = ['https://hooks.test/T0/credential-1', 'https://hooks.test/T0/credential-2'];
+
+  it('is a credential: neither output, nor a saved plan, nor the fields of the record contain it', async () => {
+    const { own, list, apply: applyFile } = await account();
+    const env = { ...envOf(own), OPS_URL: after };
+    await applyFile(slack(before));
+    const file = join(await temporaryFolder(), 'plan.json');
+    const files = { f: slack(`\${OPS_URL}`) };
+    const runs = [
+      await well(plan, ['f', '--out', file], { env, files }),
+      await well(plan, ['f', '--json'], { env, files }),
+      await well(apply, ['f', '--yes'], { env, files }),
+      await well(plan, ['f', '--refresh-only'], { env, files }),
+    ];
+    expect(runs[0]?.stdout).toContain('> rename alert channel "https://hooks.test/…al-2" from');
+    expect(runs[3]?.stdout).toContain('No changes since the last apply.');
+    const [state] = await list('/v1/snippets');
+    // The name of a channel without a name is its URL.
+    const record = JSON.stringify(decodeState(state ?? {})?.resources.map(({ applied }) => applied));
+    const texts = runs.flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    for (const text of [...texts, await readFile(file, 'utf8'), record]) {
+      expect(text).not.toContain('credential-1');
+      expect(text).not.toContain('credential-2');
+    }
+    const [channel] = await list('/v1/alert-channels');
+    expect(channel?.config).toMatchObject({ url: after });
   });
 });

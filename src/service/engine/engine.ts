@@ -14,7 +14,7 @@ import { DEFAULT_RETENTION_MS, startRetention } from './results/retention.ts';
 import { createTickClaimer } from './schedule/claim-ticks.ts';
 import { createClockStepHandler } from './schedule/clock-step-handler.ts';
 import { createScheduleStep } from './schedule/schedule-step.ts';
-import { setFirstRuns, setNextRun } from './schedule/tick-plan.ts';
+import { setFirstRuns, setNextRuns } from './schedule/tick-plan.ts';
 import { createCounters, createWatchdog } from './schedule/watchdog.ts';
 import { AGENT_PREFIX, createAgentPort } from './sessions/agent-port.ts';
 import { createPacer } from './sessions/batcher.ts';
@@ -271,11 +271,12 @@ export function createEngine(options: EngineOptions) {
     results: reader.results,
     errorGroups: reader.errorGroups,
     ping: heartbeats.ping,
-    /** Sets the schedule of a check after it or its group was created, changed or deleted. */
-    async rescheduleCheck(checkId: string): Promise<void> {
-      const { isPinged, next } = await setNextRun(store, clock, checkId);
-      if (isPinged) await heartbeats.changed(checkId);
-      if (next !== null) running?.dueAt(claimer.claimTime(next));
+    /** Sets the schedules of checks after they or their groups were created, changed or deleted. */
+    async rescheduleChecks(checkIds: readonly string[]): Promise<void> {
+      for (const { checkId, isPinged, next } of await setNextRuns(store, clock, checkIds)) {
+        if (isPinged) await heartbeats.changed(checkId);
+        if (next !== null) running?.dueAt(claimer.claimTime(next));
+      }
     },
     deleteCheck: commands.deleteCheck,
     deleteCheckWithin: commands.deleteCheckWithin,

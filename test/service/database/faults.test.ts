@@ -149,7 +149,7 @@ describe('a service whose database fails', () => {
     const { at } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
     // One transaction changes the check, another its next run.
-    vi.spyOn(at.service.engine, 'rescheduleCheck').mockRejectedValue(
+    vi.spyOn(at.service.engine, 'rescheduleChecks').mockRejectedValue(
       new DatabaseFault('the database cannot be reached', false, undefined),
     );
     const changed = { ...body, name: 'changed' };

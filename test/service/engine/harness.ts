@@ -149,7 +149,7 @@ export async function createHarness(
       };
       const typed = { type: (fields.type as 'DNS') ?? 'DNS', body } as unknown as TypedCheckBody;
       const { id } = await harness.store.checks.create(accountId, typed);
-      await harness.engine.rescheduleCheck(id);
+      await harness.engine.rescheduleChecks([id]);
       return id;
     },
     async group(fields) {

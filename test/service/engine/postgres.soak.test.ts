@@ -79,7 +79,7 @@ describe('the engine on Postgres', () => {
     const rows = engineStore(one.store).schedule;
     const next = (await one.store.checks.get(one.accountId, check))?.nextRunAt ?? 0;
     await rows.advance(check, next, next - 60 * 60_000);
-    await Promise.all([one.engine.rescheduleCheck(check), other.engine.rescheduleCheck(check)]);
+    await Promise.all([one.engine.rescheduleChecks([check]), other.engine.rescheduleChecks([check])]);
     await eventually(async () => {
       const { entries } = await other.engine.listSessions({ accountId: one.accountId, checkId: check });
       expect(entries).toMatchObject([{ status: 'PASSED', runSource: 'SCHEDULER' }]);

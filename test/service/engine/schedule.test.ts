@@ -70,7 +70,7 @@ describe('the schedule', () => {
     expect(new Set(ticks).size).toBeGreaterThan(20);
     const [id = ''] = ids;
     await engineStore(at.store).schedule.advance(id, ticks[0] ?? null, null);
-    await at.engine.rescheduleCheck(id);
+    await at.engine.rescheduleChecks([id]);
     expect(await nextOf(id)).toBe(ticks[0]);
   });
 
@@ -84,7 +84,7 @@ describe('the schedule', () => {
       type: 'DNS',
       body: { ...record.body, frequency: 1, frequencyOffset: 5 },
     });
-    await at.engine.rescheduleCheck(check);
+    await at.engine.rescheduleChecks([check]);
     await at.clock.advance(MINUTE);
     await eventually(async () => expect(await ranAt(check)).toEqual([90]));
   });
@@ -97,7 +97,7 @@ describe('the schedule', () => {
     await at.clock.advance(3 * MINUTE);
     expect(await nextOf(off)).toBeNull();
     await at.store.groups.replace(at.accountId, groupId, { name: 'a group', activated: true });
-    await at.engine.rescheduleCheck(grouped);
+    await at.engine.rescheduleChecks([grouped]);
     await at.clock.advance(MINUTE);
     await eventually(async () => expect(await ranAt(grouped)).toEqual([210]));
     expect(await ranAt(off)).toEqual([]);

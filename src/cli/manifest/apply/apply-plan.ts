@@ -2,11 +2,14 @@
 import { onAbort } from '../../../base/abort.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../../contract/index.ts';
+import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
-import type { Change, Plan, WantedResource } from '../plan/create-plan.ts';
+import type { Change, WantedResource } from '../plan/change.ts';
+import type { Plan } from '../plan/create-plan.ts';
 import { describeRemote, omitChosenFields } from '../plan/describe.ts';
 import { idOf } from '../plan/match-entries.ts';
+import { orderRenames } from '../plan/order-renames.ts';
 import type { References } from '../plan/resolve-references.ts';
 import { describeApplied } from '../state/applied.ts';
 import type { ResourceId } from '../state/project-state.ts';
@@ -49,18 +52,20 @@ export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () 
     const changes = plan.changes.filter(
       (change) => change.section === section && (change.action === 'delete') === isDeletion,
     );
-    const steps: Step[] = [];
-    for (const change of changes) {
-      const request = prepare(change);
-      if (request) steps.push({ ...request, change });
-      else await complete(change, change.wanted?.remote ?? {});
+    for (const some of orderRenames(changes).steps) {
+      const steps: Step[] = [];
+      for (const change of some) {
+        const request = prepare(change);
+        if (request) steps.push({ ...request, change });
+        else await complete(change, change.wanted?.remote ?? {});
+      }
+      // Archives are too large for a batch.
+      await (section === 'codeBundles' ? sendApart : send)(
+        steps,
+        ({ change }, answer) => complete(change, answer),
+        () => signal.throwIfAborted(),
+      );
     }
-    // Archives are too large for a batch.
-    await (section === 'codeBundles' ? sendApart : send)(
-      steps,
-      ({ change }, answer) => complete(change, answer),
-      () => signal.throwIfAborted(),
-    );
   };
   const backwards = SECTIONS.toReversed();
   try {
@@ -162,7 +167,10 @@ function createSteps(
         const { name, before, after = {} } = change;
         recorder.record(
           { section, key, name, id },
-          describeApplied({ sent: declared(after), answered, before }, plan.secrets),
+          describeApplied({ sent: declared(after), answered, before }, [
+            ...plan.secrets,
+            ...[answered, after].flatMap((body) => credentialsOf(section, body)),
+          ]),
         );
       }
       await report({ change, id });

@@ -2,9 +2,11 @@
 import { isTableOnScreen, type OutputOptions, render } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
+import { showName } from '../credentials.ts';
 import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
-import type { PlanAction, PlanOptions } from '../plan/create-plan.ts';
+import type { PlanAction } from '../plan/change.ts';
+import type { PlanOptions } from '../plan/create-plan.ts';
 import { planProject } from '../plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
@@ -73,7 +75,7 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
         action: DONE[action],
         kind: kindOf(section).noun,
         key,
-        name,
+        name: showName(section, name),
         id,
       })),
       output,

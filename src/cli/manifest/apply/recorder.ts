@@ -1,7 +1,8 @@
 /** Records during an apply which resources the project owns. */
 import type { Deps } from '../../framework/index.ts';
 import { kindOf, type Section } from '../kinds.ts';
-import type { Change, Plan } from '../plan/create-plan.ts';
+import type { Change } from '../plan/change.ts';
+import type { Plan } from '../plan/create-plan.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import { createStateWriter } from '../state/write-state.ts';
 

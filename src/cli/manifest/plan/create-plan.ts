@@ -3,57 +3,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { validateEntry } from '../files/validate-entry.ts';
-import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
+import { formatName, kindOf, SECTIONS } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
-import type { OwnedResource, ResourceId } from '../state/project-state.ts';
+import type { OwnedResource } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
 import { placeholderId, toRequest } from '../to-request.ts';
 import { countHiddenValues, fillHiddenValues, lacksValue } from '../write-only-values.ts';
-import { type FieldDifference, findDifferences, valueAt, withValueAt } from './compare.ts';
+import type { Change, PlanAction } from './change.ts';
+import { findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
+import { orderRenames } from './order-renames.ts';
 import { createReferences, type References } from './resolve-references.ts';
-
-export type PlanAction = 'create' | 'update' | 'rename' | 'delete' | 'unchanged' | 'skipped';
-
-/** A change of one resource. It contains secrets: `presentPlan` masks them. */
-export interface Change {
-  readonly action: PlanAction;
-  readonly section: Section;
-  readonly key: string;
-  readonly name: string;
-  /** Null: the resource does not exist yet. */
-  readonly id: ResourceId | null;
-  /** The present name of a resource that is renamed. */
-  readonly previousName?: string;
-  /** Whether the project takes over a resource that had no owner. */
-  readonly adopts: boolean;
-  readonly fields: readonly FieldDifference[];
-  /** The resource as the deployment has it and as the files declare it, without defaults and hidden values. */
-  readonly before: JsonObject | undefined;
-  readonly after: JsonObject | undefined;
-  /** Undefined for a resource that is deleted. */
-  readonly wanted: WantedResource | undefined;
-}
-
-/** What `apply` needs to create or update a resource. */
-export interface WantedResource {
-  readonly entry: ManifestEntry;
-  /** The fields of the entry with hidden values. References are names. */
-  readonly body: JsonObject;
-  readonly remote: JsonObject | undefined;
-  /** The present fields, without defaults and hidden values. */
-  readonly current: JsonObject | undefined;
-  /** The access settings of a status page to change. */
-  readonly access: JsonObject | undefined;
-  /** The number of hidden values that the files give. They are sent even if nothing else changes. */
-  readonly secretCount: number;
-  /** The keys of hidden values that are not available. */
-  readonly missingValues: readonly string[];
-}
 
 export interface Plan {
   readonly project: string | undefined;
@@ -115,6 +79,7 @@ export function createPlan(
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
+  problems.push(...findSwaps(changes));
   const inOrder = matched.undeclared.toSorted(
     (a, b) => SECTIONS.indexOf(b.owned.section) - SECTIONS.indexOf(a.owned.section),
   );
@@ -140,6 +105,19 @@ export function createPlan(
     secrets,
     batchLimit,
   };
+}
+
+/** Returns the problems of resources that exchange their unique names, which the API does not allow. */
+function findSwaps(changes: readonly Change[]): readonly Problem[] {
+  return SECTIONS.flatMap((section) => {
+    const { cycle } = orderRenames(changes.filter((change) => change.section === section));
+    const names = cycle.map(({ name }) => `"${name}"`).join(' and ');
+    const { noun, field } = kindOf(section);
+    return cycle.slice(0, 1).map(({ wanted }) => ({
+      place: wanted?.entry.formatLocation([field]) ?? '',
+      message: `${noun}s cannot exchange the ${field} ${names} in one step: apply another ${field} for one of them first`,
+    }));
+  });
 }
 
 /** Fills in the value of a variable that the files leave out. */

@@ -1,5 +1,6 @@
 /** Compares the resources of a project with the record of its last apply: what was changed or deleted by other means. */
 import type { JsonObject } from '../../../base/object.ts';
+import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { addReferencedSections } from '../references.ts';
@@ -7,8 +8,9 @@ import { fetchRemoteState } from '../remote-state.ts';
 import { lacksSecret, toStored } from '../state/applied.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import { readStates } from '../state/read-states.ts';
+import type { Change } from './change.ts';
 import { findDifferences, valueAt, withValueAt } from './compare.ts';
-import type { Change, Plan } from './create-plan.ts';
+import type { Plan } from './create-plan.ts';
 import { describeRemote, omitChosenFields } from './describe.ts';
 import { idOf } from './match-entries.ts';
 import type { PlanDeps } from './plan-project.ts';
@@ -54,7 +56,7 @@ export async function planDrift(
     project,
     changes: resources
       .filter(({ id }) => id !== null)
-      .map((owned) => compare(owned, rows.get(`${owned.section} ${owned.id}`), references, secrets)),
+      .map((owned) => compare(owned, rows.get(`${owned.section} ${owned.id}`), references)),
     undeclared: [],
     secrets,
     isRecorded: own !== undefined,
@@ -75,12 +77,11 @@ function compare(
   { section, key, name, id, applied = {} }: OwnedResource,
   row: JsonObject | undefined,
   references: References,
-  secrets: readonly string[],
 ): Change {
   const common = { section, key, id, adopts: false, wanted: undefined, before: applied };
   if (row === undefined) return { ...common, name, action: 'delete', fields: [], after: undefined };
   const described = omitChosenFields(section, describeRemote(section, row, references), applied);
-  const present = toStored(described, secrets) as JsonObject;
+  const present = toStored(described, credentialsOf(section, described)) as JsonObject;
   // The record has no secrets with which they could be compared.
   const after = findDifferences(applied, present)
     .filter(({ path }) => lacksSecret(valueAt(applied, path)))

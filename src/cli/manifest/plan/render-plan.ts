@@ -4,7 +4,7 @@ import { plural } from '../../../base/plural.ts';
 import { type Styles, sanitizeLine } from '../../../terminal/index.ts';
 import type { DiffLine } from '../../edit/lazy/diff.ts';
 import { kindOf, SECTIONS } from '../kinds.ts';
-import type { PlanAction } from './create-plan.ts';
+import type { PlanAction } from './change.ts';
 import type { PresentedPlan, ShownChange } from './present-plan.ts';
 
 interface PlanLayout {

@@ -75,22 +75,42 @@ function fractionOf(text: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/**
- * Sets the next tick of a check from its current schedule, and returns it in ms since the epoch (null: no tick).
- * `isPinged`: the check is a heartbeat, which waits for pings instead of running.
- */
-export async function setNextRun(
+interface NextTick {
+  readonly checkId: string;
+  /** Whether the check is a heartbeat, which waits for pings instead of running. */
+  readonly isPinged: boolean;
+  /** In ms since the epoch; null: no tick. */
+  readonly next: number | null;
+}
+
+/** Sets the next ticks of checks from their current schedules, in one transaction, and returns them. */
+export async function setNextRuns(
   store: EngineStore,
   clock: Clock,
+  checkIds: readonly string[],
+): Promise<readonly NextTick[]> {
+  const [only, ...others] = checkIds;
+  if (only === undefined) return [];
+  if (others.length === 0) return [await setNextRun(store, clock, only)];
+  return store.atomically(async (data) => {
+    const ticks: NextTick[] = [];
+    for (const id of checkIds) ticks.push(await setNextRun(data, clock, id));
+    return ticks;
+  });
+}
+
+async function setNextRun(
+  store: Pick<EngineStore, 'schedule'>,
+  clock: Clock,
   checkId: string,
-): Promise<{ readonly isPinged: boolean; readonly next: number | null }> {
+): Promise<NextTick> {
   for (;;) {
     const check = await store.schedule.check(checkId);
-    if (check === undefined) return { isPinged: false, next: null };
+    if (check === undefined) return { checkId, isPinged: false, next: null };
     const isTicking = check.activated && isRunnable(check);
     const next = isTicking ? nextTickOf(scheduleOf(check), check.nextRunAt, clock.now()) : null;
     const isSet = next === check.nextRunAt || (await store.schedule.advance(checkId, check.nextRunAt, next));
-    if (isSet) return { isPinged: !isRunnable(check), next };
+    if (isSet) return { checkId, isPinged: !isRunnable(check), next };
   }
 }
 

@@ -70,7 +70,7 @@ export function batchHandlers(
           answers.push(await nameInRefusal(index, request, () => runOne(handlers, call, request)));
         return answers;
       }, READ_COMMITTED);
-      for (const id of checkIds) await context.engine.rescheduleCheck(id);
+      await context.engine.rescheduleChecks([...checkIds]);
       return { responses } as contract.ResponseOf<typeof contract.runBatch>;
     },
   };

@@ -76,7 +76,7 @@ export function checkGroupHandlers(context: HandlerContext) {
         checks: await tx.checks.byGroup(accountId, id),
       };
     });
-    for (const check of checks) await engine.rescheduleCheck(check.id);
+    await engine.rescheduleChecks(checks.map(({ id }) => id));
     return presentOne(group);
   }
 

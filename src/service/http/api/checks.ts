@@ -92,7 +92,7 @@ export function checkHandlers(context: HandlerContext) {
       );
       return created;
     });
-    await engine.rescheduleCheck(check.id);
+    await engine.rescheduleChecks([check.id]);
     return check;
   }
 
@@ -121,7 +121,7 @@ export function checkHandlers(context: HandlerContext) {
         await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
       return after;
     });
-    await engine.rescheduleCheck(id);
+    await engine.rescheduleChecks([id]);
     return check;
   }
 

@@ -180,6 +180,6 @@ export async function deleteUnlessUsed(
     requireFound(await remove(tx), label);
     return new Set(ids);
   });
-  for (const id of changed) await engine.rescheduleCheck(id);
+  await engine.rescheduleChecks([...changed]);
   return undefined;
 }

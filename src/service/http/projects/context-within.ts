@@ -18,7 +18,7 @@ export function contextWithin(
     maintenance: { ...maintenance.within(tx), within: maintenance.within },
     engine: {
       ...engine,
-      rescheduleCheck: async (id) => reschedule(id),
+      rescheduleChecks: async (ids) => ids.forEach(reschedule),
       deleteCheck: (accountId, id, remove) => engine.deleteCheckWithin(tx, [accountId, id], remove),
     },
   };

@@ -198,7 +198,7 @@ export async function deployProject(
       if (isDryRun) throw new DryRun(result);
       return tx.projects.recordDeployment(accountId, body.logicalId, result);
     }, READ_COMMITTED);
-    for (const id of checkIds) await context.engine.rescheduleCheck(id);
+    await context.engine.rescheduleChecks([...checkIds]);
     return record;
   } catch (error) {
     if (!(error instanceof DryRun)) throw error;
