@@ -118,6 +118,7 @@ function createSteps(
       body: createBody(wanted, idFor),
       // A project declares its subscriptions.
       ...(endpoint.query.properties?.autoAssignAlerts ? { query: { autoAssignAlerts: false } } : {}),
+      name,
       isCreated: (row) =>
         !known.has(idOf(section, row)) &&
         formatName(kindOf(section), row) === name &&

@@ -1,12 +1,13 @@
 /** Sends the requests of changes: one by one, or several in a batch if the deployment offers that. */
 import pLimit from 'p-limit';
 import { isMissingResource, mayLackEndpoint, NetworkError } from '../../../base/errors.ts';
-import { isObject, type JsonObject } from '../../../base/object.ts';
+import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
 import { type CallOptions, RefusedError } from '../../../client/index.ts';
 import { type BodyOf, type Endpoint, type Input, runBatch } from '../../../contract/index.ts';
 import type { Deps } from '../../framework/index.ts';
 import { sendUpdate } from '../../resource-commands/update.ts';
 import type { Section } from '../kinds.ts';
+import { idOf } from '../plan/match-entries.ts';
 import { fetchRemoteState } from '../remote-state.ts';
 
 export type SendDeps = Pick<Deps, 'client' | 'signal' | 'clock' | 'terminal'>;
@@ -20,8 +21,9 @@ export interface ChangeRequest {
   readonly params?: JsonObject;
   readonly query?: JsonObject;
   readonly body?: JsonObject;
-  /** Only for a request that creates a resource: whether a row of the list is that resource. */
+  /** Only for a request that creates a resource: whether a row of the list is that resource, and the name that others may have too. */
   readonly isCreated?: (row: JsonObject) => boolean;
+  readonly name?: string;
 }
 
 /** Requests in progress at the same time. */
@@ -52,6 +54,8 @@ export function createRequestSender(deps: SendDeps, batchLimit: number) {
   const options: CallOptions = { signal: deps.signal };
   const lacking = new Set<string>();
   let limit = batchLimit;
+  /** Rows that searches found, so that each stands for one request. */
+  const found = new Set<unknown>();
 
   async function sendOne(request: ChangeRequest): Promise<JsonObject> {
     const api = await deps.client();
@@ -72,8 +76,11 @@ export function createRequestSender(deps: SendDeps, batchLimit: number) {
     for (const delayMs of hasEnded(error) ? [0] : SEARCH_DELAYS_MS) {
       await deps.clock.sleep(delayMs, deps.signal);
       const rows = await fetchRemoteState(deps, { sections: [section], required: [section] });
-      const found = rows[section].find((row) => isCreated?.(row));
-      if (found) return found;
+      const created = rows[section].find((row) => isCreated?.(row) && !found.has(idOf(section, row)));
+      if (created) {
+        found.add(idOf(section, created));
+        return created;
+      }
     }
     if (hasEnded(error)) return undefined;
     throw error;
@@ -103,18 +110,27 @@ export function createRequestSender(deps: SendDeps, batchLimit: number) {
       // A batch takes effect as a whole, so that its first new resource stands for all. The other requests are repeatable.
       const first = requests.find(({ isCreated }) => isCreated);
       if (mayHaveActed(error)) {
-        const isDone = first !== undefined && (await findCreated(first, error)) !== undefined;
-        if (isDone) return Promise.all(requests.map((request) => findAnswer(request, error)));
+        const created = first && (await findCreated(first, error));
+        if (created) return findAnswers(requests, new Map([[first, created]]), error);
       } else if (!(error instanceof RefusedError)) throw error;
       return undefined;
     }
   }
 
-  const findAnswer = async (
-    request: ChangeRequest,
+  /** Returns the answers of requests that took effect. `known`: answers that were found. */
+  async function findAnswers(
+    requests: readonly ChangeRequest[],
+    known: ReadonlyMap<ChangeRequest, JsonObject>,
     error: NetworkError | RefusedError,
-  ): Promise<JsonObject> =>
-    (request.isCreated ? await findCreated(request, error) : undefined) ?? sendOne(request);
+  ): Promise<readonly JsonObject[]> {
+    const answers: JsonObject[] = [];
+    for (const request of requests) {
+      const created =
+        known.get(request) ?? (request.isCreated ? await findCreated(request, error) : undefined);
+      answers.push(created ?? (await sendOne(request)));
+    }
+    return answers;
+  }
 
   /** Runs tasks, a few at a time. */
   async function runAll<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>) {
@@ -135,17 +151,26 @@ export function createRequestSender(deps: SendDeps, batchLimit: number) {
     onAnswer: (request: R, answer: JsonObject) => Promise<void>,
     assertContinues: () => void = () => {},
   ): Promise<void> => {
+    // New resources with one name follow each other, so that a search finds the right one after a lost answer.
     const sendEach = (some: readonly R[]) =>
-      runAll(some, CONCURRENCY, async (request) => {
-        assertContinues();
-        await onAnswer(request, await sendOnce(request));
-      });
+      runAll(
+        [...groupBy(some, (request) => request.name ?? request).values()],
+        CONCURRENCY,
+        async (sameName) => {
+          for (const request of sameName) {
+            assertContinues();
+            await onAnswer(request, await sendOnce(request));
+          }
+        },
+      );
     if (limit < 2 || requests.length < 2) return sendEach(requests);
     const size = limit;
     const chunks = Array.from({ length: Math.ceil(requests.length / size) }, (_, index) =>
       requests.slice(index * size, (index + 1) * size),
     );
-    await runAll(chunks, BATCHES, async (chunk) => {
+    const names = requests.flatMap(({ name }) => name ?? []);
+    const isInOrder = new Set(names).size < names.length;
+    await runAll(chunks, isInOrder ? 1 : BATCHES, async (chunk) => {
       assertContinues();
       const answers = limit < 2 ? undefined : await sendBatch(chunk);
       if (!answers) return sendEach(chunk);

@@ -119,6 +119,19 @@ const CHECKS: Readonly<Record<string, fc.Arbitrary<Draft>>> = {
     },
     { ...standingRefs, ...scriptRefs },
   ),
+  DNS: drafts(
+    {
+      ...standing,
+      ...running,
+      request: fc
+        .record({
+          query: fc.constantFrom('shop.test', 'www.shop.test'),
+          recordType: field(fc.constantFrom('A', 'MX')),
+        })
+        .map(defined),
+    },
+    standingRefs,
+  ),
   BROWSER: drafts({ ...standing, ...running, environmentVariables: variables, script }, standingRefs),
   HEARTBEAT: drafts(
     {

@@ -34,6 +34,9 @@ const FIXED: Readonly<Partial<Record<Section, string>>> = {
   dashboards: 'customUrl',
 };
 
+/** Whether unique names of a section can change. */
+const canPassOn = (section: string): boolean => section === 'statusPages' || section === 'dashboards';
+
 /** More sections make a pair slow, and fewer have no references. */
 const MAX_SECTIONS = 5;
 
@@ -62,7 +65,7 @@ const SECTION_PAIRS = Object.fromEntries(
       identity: fc.constantFrom(...IDENTITIES),
       slots: fc.array(fc.oneof(...Object.entries(types).map(([type, drafts]) => slotOf(type, drafts))), {
         minLength: 1,
-        maxLength: section in FIXED ? 1 : 2,
+        maxLength: section in FIXED && !canPassOn(section) ? 1 : 2,
       }),
     }),
   ]),
@@ -86,6 +89,13 @@ interface Named {
   readonly renamedFrom: string | undefined;
 }
 
+/** Returns the position of the second name: the next one, if its holder passes it on or is deleted. */
+function nextPosition({ slots }: SectionPair, index: number): number {
+  const holder = slots[index + 1];
+  const isFree = !holder?.after || holder.isRenamed;
+  return slots[index]?.isRenamed && isFree ? index + 1 : index;
+}
+
 /** `mark`: what unique names contain, which belong to a deployment. */
 function nameEntry(
   section: Section,
@@ -100,8 +110,9 @@ function nameEntry(
   const identity = section === 'variables' ? 'name' : pair.identity;
   const common = { section, slot, draft };
   if (section in FIXED) {
+    const position = isAfter && canPassOn(section) && identity === 'key' ? nextPosition(pair, index) : index;
     // The key of a variable has no hyphen.
-    const name = `${mark}_${index}`.replace(/_/g, section === 'variables' ? '_' : '-');
+    const name = `${mark}${section === 'variables' ? '_' : '-'}${position}`;
     return [{ ...common, name, key: identity === 'key' ? `k${index}` : undefined, renamedFrom: undefined }];
   }
   if (identity === 'key') {
