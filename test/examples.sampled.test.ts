@@ -14,14 +14,20 @@ import { openShell, type Shell } from './support/shell.ts';
 const { commands } = await loadCommands(await commandFiles());
 
 /** Run elsewhere: they last until they are told to stop, or have tests of their own. */
-const ELSEWHERE = ['quickstart', 'agent start', 'browser install'];
+const ELSEWHERE = [
+  ...['quickstart', 'agent start', 'browser install'],
+  ...['import blackbox', 'import checkly', 'import gatus', 'import uptime-kuma'],
+];
 const LASTS = ['service start'];
 /** A pipe refuses with 2 what needs a person; and nothing on stdin is nothing to do. */
 const REFUSED =
-  /--yes|terminal|stdin was empty|stdin is empty|stdin:1 is empty|no service in|backup \S+ not found|required (?:flag: --base-url|argument: <profile>)/;
+  /--yes|terminal|stdin was empty|stdin is empty|stdin:1 is empty|no service in|plan\.json: does not exist|backup \S+ not found|required (?:flag: --base-url|argument: <profile>)/;
 /** What has UUIDs; other ids are numbers. */
 const HAS_UUIDS = /\b(?:certificate|check|incident|service)s?\b/;
 const UUIDS = '0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a01\n0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a02\n';
+
+const MONITORING =
+  'project: shop\nchecks:\n  - { name: Home page, checkType: DNS, request: { query: example.com } }\n';
 
 const FILES: Readonly<Record<string, string>> = {
   'ca.pem': cert,
@@ -35,6 +41,8 @@ const FILES: Readonly<Record<string, string>> = {
   'client.pem': cert,
   'e2e/playwright.config.ts': 'export default {};\n',
   'key.txt': 'sk_example\n',
+  'monitoring/shop.yaml': MONITORING,
+  'shop.yaml': MONITORING,
   'order.spec.js': '// orders\n',
   'password.txt': 'hunter2\n',
   'playwright.config.ts': 'export default {};\n',

@@ -325,3 +325,35 @@ alertChannels:
     expect(record).toContain('Hook');
   });
 });
+
+describe('the URL of a channel', () => {
+  const slack = (url: string) =>
+    `project: shop\nalertChannels: [{ key: ops, type: SLACK, config: { url: "${url}" } }]\n`;
+  const [before, after] = ['https://hooks.test/T0/credential-1', 'https://hooks.test/T0/credential-2'];
+
+  it('is a credential: neither output, nor a saved plan, nor the fields of the record contain it', async () => {
+    const { own, list, apply: applyFile } = await account();
+    const env = { ...envOf(own), OPS_URL: after };
+    await applyFile(slack(before));
+    const file = join(await temporaryFolder(), 'plan.json');
+    const files = { f: slack(`\${OPS_URL}`) };
+    const runs = [
+      await well(plan, ['f', '--out', file], { env, files }),
+      await well(plan, ['f', '--json'], { env, files }),
+      await well(apply, ['f', '--yes'], { env, files }),
+      await well(plan, ['f', '--refresh-only'], { env, files }),
+    ];
+    expect(runs[0]?.stdout).toContain('> rename alert channel "https://hooks.test/…al-2" from');
+    expect(runs[3]?.stdout).toContain('No changes since the last apply.');
+    const [state] = await list('/v1/snippets');
+    // The name of a channel without a name is its URL.
+    const record = JSON.stringify(decodeState(state ?? {})?.resources.map(({ applied }) => applied));
+    const texts = runs.flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    for (const text of [...texts, await readFile(file, 'utf8'), record]) {
+      expect(text).not.toContain('credential-1');
+      expect(text).not.toContain('credential-2');
+    }
+    const [channel] = await list('/v1/alert-channels');
+    expect(channel?.config).toMatchObject({ url: after });
+  });
+});

@@ -198,7 +198,7 @@ describe('export', () => {
         CHECK_ORDER_NOW_VARIABLE_PIN=
         # check "Order \${now}": password
         CHECK_ORDER_NOW_PASSWORD=
-      Warning: the export contains values that look like secrets: variable "API_TOKEN". To keep them out, make them secret on the deployment and export again
+      Warning: the export contains values that may be secrets, because the deployment shows them: variable "API_TOKEN". Before you commit the files, write \${NAME} instead, and give the values with --secrets
       "
     `);
   });

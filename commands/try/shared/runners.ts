@@ -26,6 +26,8 @@ export interface LocalRunnersOptions {
   readonly repeats: boolean;
 }
 
+const NONE: Readonly<Record<string, AnyRunner>> = {};
+
 /** Returns whether an API check only sends its request, so that it needs no sandbox. */
 const hasNoScripts = ({ type, body, group }: LocalCheck): boolean =>
   type === 'API' &&
@@ -45,7 +47,11 @@ export function createLocalRunners(deps: Deps, options: LocalRunnersOptions): Lo
     if (isUptimeType(type)) return (await UPTIME_TYPES[type]()).run;
     if (checks.every(hasNoScripts)) return (await import('../../../src/runners/api.ts')).createApiRunner();
     scripts ??= openScriptRunners(deps, options, async (id) => archiveOf(id));
-    const { runners, problem } = await scripts;
+    const { runners, problem } = await scripts.catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'SandboxError')
+        return { runners: NONE, problem: error.message };
+      throw error;
+    });
     const runner = runners[type];
     if (runner !== undefined) return runner;
     if (type === 'AGENTIC' && problem === undefined)
@@ -68,7 +74,10 @@ export function createLocalRunners(deps: Deps, options: LocalRunnersOptions): Lo
       return Object.fromEntries(await Promise.all(opened));
     },
     async close() {
-      await (await scripts)?.close();
+      await scripts?.then(
+        (opened) => opened.close(),
+        () => {},
+      );
     },
   };
 }

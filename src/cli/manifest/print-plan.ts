@@ -2,6 +2,7 @@
 import { plural } from '../../base/plural.ts';
 import { isHumanReadable, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
+import { showName } from './credentials.ts';
 import { kindOf } from './kinds.ts';
 import type { Plan } from './plan/create-plan.ts';
 import type { PresentedPlan, ShownChange } from './plan/present-plan.ts';
@@ -52,8 +53,13 @@ export async function printNotes(
   shown: PresentedPlan<ShownChange>,
 ): Promise<void> {
   for (const { name, wanted, action, section } of changes) {
-    const resource = formatResource({ kind: kindOf(section).noun, name });
+    const resource = formatResource({ kind: kindOf(section).noun, name: showName(section, name) });
     const missing = wanted?.missingValues ?? [];
+    const { renamedFrom } = wanted?.entry ?? {};
+    if (action === 'create' && renamedFrom !== undefined)
+      await terminal.warn(
+        `renamedFrom of ${resource} matches no ${kindOf(section).noun}: "${renamedFrom}". The plan creates a new one, without the history`,
+      );
     if (action === 'skipped')
       await terminal.warn(`${resource} is skipped: neither the files nor --secrets have a value`);
     else if (missing.length > 0)

@@ -2,6 +2,7 @@
 import { onAbort } from '../../../base/abort.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../../contract/index.ts';
+import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { Change, WantedResource } from '../plan/change.ts';
@@ -166,7 +167,10 @@ function createSteps(
         const { name, before, after = {} } = change;
         recorder.record(
           { section, key, name, id },
-          describeApplied({ sent: declared(after), answered, before }, plan.secrets),
+          describeApplied({ sent: declared(after), answered, before }, [
+            ...plan.secrets,
+            ...[answered, after].flatMap((body) => credentialsOf(section, body)),
+          ]),
         );
       }
       await report({ change, id });

@@ -2,6 +2,7 @@
 import { isTableOnScreen, type OutputOptions, render, type Terminal } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
+import { showName } from '../credentials.ts';
 import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PlanAction } from '../plan/change.ts';
@@ -86,7 +87,7 @@ async function printOutcomes(
       action: DONE[action],
       kind: kindOf(section).noun,
       key,
-      name,
+      name: showName(section, name),
       id,
     })),
     output,

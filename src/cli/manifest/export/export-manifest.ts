@@ -1,8 +1,10 @@
 /** Exports resources of a deployment as the entries of a manifest, with what differs from the defaults. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
 import { placeText } from '../../../contract/validate.ts';
+import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import { withValueAt } from '../plan/compare.ts';
 import { describeRemote, type LabelOf } from '../plan/describe.ts';
@@ -64,6 +66,7 @@ export function exportManifest(
     };
     const fields = toFields(section, row, describeRemote(section, row, { labelOf }));
     plainSecrets.push(...listPlainSecrets(fields).map((key) => (key === row.key ? of : `${of}: ${key}`)));
+    plainSecrets.push(...credentialsOf(section, row).map(() => `${kind.noun} ${row.id}: config.url`));
     const key = keyOf(row);
     return [{ section, fields: escapeReferences({ ...(key === undefined ? {} : { key }), ...fields }) }];
   });

@@ -17,7 +17,7 @@ export async function reportOmissions(
   }
   if (plainSecrets.length > 0)
     await terminal.warn(
-      `the export contains values that look like secrets: ${plainSecrets.join(', ')}. To keep them out, make them secret on the deployment and export again`,
+      `the export contains values that may be secrets, because the deployment shows them: ${plainSecrets.join(', ')}. Before you commit the files, write \${NAME} instead, and give the values with --secrets`,
     );
   if (danglingReferences.length > 0)
     await terminal.note(

@@ -9,7 +9,7 @@ import { CODE_FIELDS } from './entry-schema.ts';
 /** `$${`, or `${` with everything up to `}`. */
 const REFERENCE = /\$\$\{|\$\{([^}\n]*)(\}?)/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const SECRET_NAME = /token|secret|passw(?:or)?d|key|credential|auth/i;
+const SECRET_NAME = /token|secret|passw(?:or)?d|key|credential|auth|hook|dsn|\bpin\b|signature/i;
 
 /** The sources of values, and the functions that learn what was found. */
 export interface VariableScope {

@@ -1,5 +1,6 @@
 /** Compares the resources of a project with the record of its last apply: what was changed or deleted by other means. */
 import type { JsonObject } from '../../../base/object.ts';
+import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { addReferencedSections } from '../references.ts';
@@ -55,7 +56,7 @@ export async function planDrift(
     project,
     changes: resources
       .filter(({ id }) => id !== null)
-      .map((owned) => compare(owned, rows.get(`${owned.section} ${owned.id}`), references, secrets)),
+      .map((owned) => compare(owned, rows.get(`${owned.section} ${owned.id}`), references)),
     undeclared: [],
     secrets,
     isRecorded: own !== undefined,
@@ -76,12 +77,11 @@ function compare(
   { section, key, name, id, applied = {} }: OwnedResource,
   row: JsonObject | undefined,
   references: References,
-  secrets: readonly string[],
 ): Change {
   const common = { section, key, id, adopts: false, wanted: undefined, before: applied };
   if (row === undefined) return { ...common, name, action: 'delete', fields: [], after: undefined };
   const described = omitChosenFields(section, describeRemote(section, row, references), applied);
-  const present = toStored(described, secrets) as JsonObject;
+  const present = toStored(described, credentialsOf(section, described)) as JsonObject;
   // The record has no secrets with which they could be compared.
   const after = findDifferences(applied, present)
     .filter(({ path }) => lacksSecret(valueAt(applied, path)))

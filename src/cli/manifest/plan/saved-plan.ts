@@ -99,9 +99,13 @@ export function assertSameChanges(plan: SavedPlan, shown: PresentedPlan<ShownCha
     ];
   });
   if (details.length === 0) return;
+  if (now.length === 0)
+    throw new OutdatedPlanError('the deployment already is as planned; nothing was changed', {
+      hint: 'this plan was applied before, or somebody else made the changes',
+    });
   throw new OutdatedPlanError('the plan no longer matches the deployment; nothing was changed', {
     details,
-    hint: 'make and review a new plan: sonde plan --out FILE',
+    hint: `make and review a new plan: sonde plan${plan.isPruned ? ' --prune' : ''} --out FILE`,
   });
 }
 

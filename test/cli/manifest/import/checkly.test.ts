@@ -80,8 +80,11 @@ async function writeProject(client = CLIENT): Promise<string> {
 
 const KEYS = {
   CHECKLY_API_KEY: 'real-key',
+  CHECKLY_TOKEN: 'real-key',
+  SONDE_TOKEN: 'real-key',
   SONDE_API_KEY: 'real-key',
   HTTPS_PROXY: 'http://192.0.2.1:1',
+  XDG_CONFIG_HOME: '/home/ada/.config',
   PATH: process.env.PATH ?? '',
 };
 
@@ -110,6 +113,7 @@ describe('import checkly', () => {
     };
     expect(argv).toEqual(['deploy', '--preview']);
     expect(JSON.stringify(env)).not.toMatch(/real-key|192\.0\.2\.1/);
+    expect(env.XDG_CONFIG_HOME).toMatch(/sonde-import-\w+$/);
     expect(env.CHECKLY_API_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(env.CHECKLY_MQTT_URL).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
     const after = (await readdir(tmpdir())).filter((name) => name.startsWith('sonde-import-'));

@@ -33,7 +33,7 @@ export async function importInto(
   argv: readonly string[],
   { env = {}, ...options }: LineOptions = {},
 ): Promise<Imported> {
-  const outcome = await runLine(command, [...argv, '--json'], { ...options, cwd });
+  const outcome = await runLine(command, [...argv, '--json'], { ...options, env, cwd });
   expect(outcome.code, outcome.stderr).toBe(0);
   const folder = join(cwd, 'monitoring');
   const paths = (await readdir(folder, { recursive: true })).filter((path) =>

@@ -1,6 +1,6 @@
 /** Imports of Uptime Kuma: databases of both versions and backups, to files that load and that a service accepts. */
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../../../commands/import/uptime-kuma.ts';
@@ -83,6 +83,13 @@ describe('import uptime-kuma', () => {
     expect(before).toContain('kuma.db-wal');
     const running = await importInto(cwd, command, ['kuma.db']);
     expect((await readdir(cwd)).sort()).toEqual([...before, 'monitoring'].sort());
+    // A copy with a write-ahead log that no process has open: who closes it last would merge the log.
+    const killed = await temporaryFolder();
+    const names = ['kuma.db', 'kuma.db-wal'];
+    for (const name of names) await copyFile(join(cwd, name), join(killed, name));
+    const originals = await Promise.all(names.map((name) => readFile(join(killed, name))));
+    expect((await importInto(killed, command, ['kuma.db'])).texts).toEqual(running.texts);
+    expect(await Promise.all(names.map((name) => readFile(join(killed, name))))).toEqual(originals);
     open.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const bytes = await readFile(join(cwd, 'kuma.db'));
     open.close();

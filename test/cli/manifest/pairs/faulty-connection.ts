@@ -14,8 +14,6 @@ export interface Fault {
 
 export interface FaultyConnection {
   readonly dispatcher: Dispatcher;
-  /** How many requests were sent or met the fault. */
-  readonly count: () => number;
   /** Resolves when the process would be dead, and the service has answered what it got. */
   readonly killed: Promise<void>;
 }
@@ -34,8 +32,12 @@ const CONTROLLER: Dispatcher.DispatchController = {
 /** Opens connections that are kept between runs. */
 export const openConnections = (): Agent => new Agent({ pipelining: 1, connections: 8 });
 
-/** Returns the connections with a fault. */
-export function withFault(agent: Agent, fault: Fault | undefined): FaultyConnection {
+/** Returns the connections with a fault. `batchLimit`: what the service says that a batch may contain; undefined: the truth. */
+export function withFault(
+  agent: Agent,
+  fault: Fault | undefined,
+  batchLimit: string | undefined,
+): FaultyConnection {
   let count = 0;
   let isDead = false;
   let inFlight = 0;
@@ -62,8 +64,10 @@ export function withFault(agent: Agent, fault: Fault | undefined): FaultyConnect
     };
     return agent.dispatch(options, {
       onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
-      onResponseStart: (...args) => {
-        if (!isLost() && !isDead) handler.onResponseStart?.(...args);
+      onResponseStart: (controller, status, headers, text) => {
+        const said = batchLimit !== undefined && 'x-batch-limit' in headers;
+        const shown = said ? { ...headers, 'x-batch-limit': batchLimit } : headers;
+        if (!isLost() && !isDead) handler.onResponseStart?.(controller, status, shown, text);
       },
       onResponseData: (...args) => {
         if (!isLost() && !isDead) handler.onResponseData?.(...args);
@@ -124,5 +128,5 @@ export function withFault(agent: Agent, fault: Fault | undefined): FaultyConnect
   };
   // The client uses no other part of a dispatcher.
   const dispatcher = { dispatch, destroy: async () => {} } as unknown as Dispatcher;
-  return { dispatcher, count: () => count, killed };
+  return { dispatcher, killed };
 }

@@ -29,11 +29,14 @@ const clock: Clock = {
 const connections = openConnections();
 export const closeConnections = (): Promise<void> => connections.destroy();
 
-export type Account = Pick<TestService, 'url' | 'apiKey'>;
+export interface Account extends Pick<TestService, 'url' | 'apiKey'> {
+  /** How many requests a batch may contain; undefined: as the service says. */
+  readonly batchLimit?: string | undefined;
+}
 
 /** Returns the dependencies of a run; `fault` meets one of its requests. */
-function connect({ url, apiKey }: Account, fault?: Fault) {
-  const { dispatcher, killed, count } = withFault(connections, fault);
+function connect({ url, apiKey, batchLimit }: Account, fault?: Fault) {
+  const { dispatcher, killed } = withFault(connections, fault, batchLimit);
   const client = createClient({
     baseUrl: url,
     getKey: async () => apiKey,
@@ -45,7 +48,7 @@ function connect({ url, apiKey }: Account, fault?: Fault) {
   });
   const { terminal } = createTestTerminal({});
   const deps = { client: async () => client, signal: new AbortController().signal, clock, terminal };
-  return { deps, killed, count };
+  return { deps, killed };
 }
 
 export async function plan(account: Account, manifest: Manifest): Promise<Plan> {

@@ -11,7 +11,6 @@ import { onAbort } from '../../../../base/abort.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { RUNTIME_IDS } from '../../../../contract/enumerations.ts';
-import { withoutKey } from '../../../../profiles/key-host.ts';
 import { RUNTIME_PACKAGES } from '../../../../runners/browser/runtimes.ts';
 import type { Deps } from '../../../framework/index.ts';
 import type { SuiteFiles } from '../../export/declared-manifest.ts';
@@ -164,9 +163,7 @@ export async function captureDeployment(
 
 /** Returns the environment of the client: it knows neither a real key nor any server but ours. */
 function clientEnv(env: Deps['env'], address: string, home: string): NodeJS.ProcessEnv {
-  const others = Object.entries(withoutKey(env)).filter(
-    ([name]) => !/^(?:CHECKLY_|SONDE_)|proxy$/i.test(name),
-  );
+  const others = Object.entries(env).filter(([name]) => !/^(?:CHECKLY_|SONDE_)|proxy$/i.test(name));
   return {
     ...Object.fromEntries(others),
     // Contains the key of a user who has logged in.
