@@ -6,6 +6,7 @@ import { validateEntry } from '../files/validate-entry.ts';
 import { formatName, kindOf, SECTIONS } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
+import { showsField } from '../references.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource } from '../state/project-state.ts';
@@ -193,7 +194,7 @@ function acceptRewritten(
     const [field = ''] = path;
     const isHidden =
       !kindOf(owned.section).replaces &&
-      remote[field] === undefined &&
+      !showsField(remote, field) &&
       isDeepStrictEqual(valueAt(applied, path), sent);
     return isRewritten || isHidden ? withValueAt(fields, path, after) : fields;
   }, current);
