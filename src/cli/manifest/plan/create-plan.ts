@@ -137,14 +137,14 @@ function planEntry(
   const { section, key, name } = entry;
   const kind = kindOf(section);
   const current = remote && describeRemote(section, remote, references);
-  const wanted = describeWanted(section, body, request, current, references);
+  // The hash of an archive identifies a code bundle, and nothing else describes it.
+  const wanted = section === 'codeBundles' ? {} : describeWanted(section, body, request, current, references);
   const access = planAccess(section, body, remote);
   const previousName = remote && formatName(kind, remote);
   const isRenamed = previousName !== undefined && previousName !== name;
   const before = current && remote && acceptRewritten(current, wanted, remote, owned, secrets);
-  // Responses never contain the archive of a code bundle, whose ID identifies it.
   const isSkipped = before === undefined && lacksValue(section, body);
-  const fields = isSkipped || (kind.writeOnly && before) ? [] : findDifferences(before ?? {}, wanted);
+  const fields = isSkipped ? [] : findDifferences(before ?? {}, wanted);
   const action: PlanAction =
     before === undefined
       ? isSkipped
