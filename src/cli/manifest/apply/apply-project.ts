@@ -100,10 +100,12 @@ function nextSteps({ change, id }: AppliedChange): readonly string[] {
   const { section, name, action, wanted } = change;
   const resource = formatResource({ kind: kindOf(section).noun, name });
   if (wanted?.access?.isPrivate === true)
-    return [`${resource} is private; to create its key, run: sonde status-pages access ${id} --new-key`];
+    return [
+      `The ${resource} is private. To create its key, run:\n  sonde status-pages access ${id} --new-key`,
+    ];
   if (section === 'privateLocations' && action === 'create')
     return [
-      `${resource} is new; to create a key for its agents, run: sonde private-locations create-key ${id}`,
+      `To create a key for agents of the ${resource}, run:\n  sonde private-locations create-key ${id}`,
     ];
   return [];
 }
