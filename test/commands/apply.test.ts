@@ -66,7 +66,11 @@ describe('plan and apply', () => {
     const { plan: planOf, apply: applyTo, own, list } = await account();
     await applyTo(SHOP);
     const [home] = (await list('/v1/checks')).filter(({ name }) => name === 'Home');
-    await send(own, `PUT /v1/checks/url/${home?.id}`, { frequency: 5, description: 'by hand' });
+    await send(own, `PUT /v1/checks/url/${home?.id}`, {
+      frequency: 5,
+      description: 'by hand',
+      groupId: null,
+    });
     const { changes } = await planOf(SHOP.replace('tags: [edge]', 'tags: [edge, dns]'));
     const changed = changes.filter(({ action }: { action: string }) => action === 'update');
     expect(changed).toMatchObject([
@@ -74,6 +78,7 @@ describe('plan and apply', () => {
         name: 'Home',
         id: home?.id,
         fields: [
+          { path: 'group', before: null, after: 'Shop' },
           { path: 'frequency', before: 5, after: 10 },
           { path: 'description', before: 'by hand', after: null },
         ],
@@ -241,12 +246,19 @@ describe('plan --refresh-only', () => {
     const checks = await list('/v1/checks');
     const [home, apex] = ['Home', 'Apex'].map((name) => checks.find((check) => check.name === name)?.id);
     await send(own, `PUT /v2/check-groups/${group?.id}`, { ...group, name: 'Store', id: undefined });
-    await send(own, `PUT /v1/checks/url/${home}`, { frequency: 5 });
+    await send(own, `PUT /v1/checks/url/${home}`, { frequency: 5, groupId: null });
     await send(own, `DELETE /v1/checks/${apex}`);
     const drift = await planOf(SHOP, '--refresh-only');
     expect(drift.changes).toMatchObject([
       { action: 'rename', kind: 'check group', name: 'Store', previousName: 'Shop' },
-      { action: 'update', name: 'Home', fields: [{ path: 'frequency', before: 10, after: 5 }] },
+      {
+        action: 'update',
+        name: 'Home',
+        fields: [
+          { path: 'frequency', before: 10, after: 5 },
+          { path: 'group', before: 'Shop', after: null },
+        ],
+      },
       { action: 'delete', name: 'Apex', id: apex },
     ]);
     const shown = await runLine(plan, ['f', '--refresh-only', '--detailed-exitcode'], {

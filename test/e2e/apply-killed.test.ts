@@ -1,4 +1,4 @@
-/** `sonde apply` as a process that is killed at some request: the next run completes it, and nothing exists twice. */
+/** `sonde apply` as a process that is killed or stopped at some request: the next run completes it, and nothing exists twice. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -19,7 +19,12 @@ groups: [{ name: ${project} }]
 checks:
 ${Array.from({ length: CHECKS }, (_, index) => `  - { name: ${project} ${index}, checkType: URL, group: ${project}, request: { url: https://a.test } }\n`).join('')}`;
 
-it.each([4, 6, 7, 9])('at request %i', async (at) => {
+it.each([
+  ['SIGKILL', 4, null],
+  ['SIGKILL', 6, null],
+  ['SIGKILL', 9, null],
+  ['SIGTERM', 5, 143],
+] as const)('%s at request %i', async (signal, at, code) => {
   const project = `shop-${at}`;
   const folder = join(service.home, project, 'monitoring');
   await mkdir(folder, { recursive: true });
@@ -31,14 +36,20 @@ it.each([4, 6, 7, 9])('at request %i', async (at) => {
     proxy.meet(at, 'lost', {
       batches: false,
       onFault: () => {
-        running.child.kill('SIGKILL');
+        running.child.kill(signal);
         resolve();
       },
     });
   });
   const running = startSonde(['apply', '--yes'], { env, cwd });
   await killed;
-  expect((await running.ended).code).toBeNull();
+  expect((await running.ended).code).toBe(code);
+  if (code !== null) {
+    expect(running.stderr()).toContain(`stopped before the plan was complete: 1 created; ${CHECKS} left.`);
+    // The request in progress ended, and its outcome was recorded.
+    const { stdout } = await sonde(['plan', '--refresh-only', '--json'], { env: service.env, cwd });
+    expect(JSON.parse(stdout).summary).toMatchObject({ unchanged: 1 });
+  }
   expect(await sonde(['apply', '--yes'], { env: service.env, cwd })).toMatchObject({ code: 0 });
   const next = await sonde(['plan', '--prune', '--detailed-exitcode'], { env: service.env, cwd });
   expect(next.stdout).toBe(`No changes. ${CHECKS + 1} resources are up to date.\n`);

@@ -79,8 +79,6 @@ export interface Kind {
   readonly typeField?: string;
   /** Whether an update sends only the fields that change. */
   readonly sendsChanges?: true;
-  /** Fields that responses never contain. */
-  readonly writeOnly?: readonly string[];
   /** Returns values of required fields that the file may omit. */
   readonly fill?: (body: JsonObject) => JsonObject;
 }
@@ -141,7 +139,6 @@ export const KINDS = {
     // The ID is the hash of the content, so a bundle never changes.
     ...named('code bundle', listCodeBundles, uploadCodeBundle, uploadCodeBundle),
     field: 'archive',
-    writeOnly: ['archive'],
     nameOf: ({ id, archive }: JsonObject) => id ?? bundleId(archive),
   },
   groups: {

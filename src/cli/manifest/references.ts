@@ -27,6 +27,10 @@ const BY_FIELD = new Map(REFERENCES.map((reference) => [reference.field, referen
 export const toManifestField = (step: string | number): string | number =>
   (typeof step === 'string' ? BY_FIELD.get(step)?.name : undefined) ?? step;
 
+/** Whether a response shows a field of manifests. */
+export const showsField = (row: JsonObject, name: string): boolean =>
+  row[BY_NAME.get(name)?.field ?? name] !== undefined;
+
 /** Adds the sections to which a body of a manifest may refer. */
 export function addReferencedSections(value: unknown, sections: Set<Section>): void {
   if (typeof value !== 'object' || value === null) return;

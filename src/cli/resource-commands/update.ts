@@ -145,10 +145,11 @@ export async function sendUpdate(
       return (await api.call(endpoint, sent, { signal })).body;
     } catch (error) {
       if (fallback === undefined || !mayLackEndpoint(error)) throw error;
+      const isKnown = lacking.has(endpoint.name);
       lacking.add(endpoint.name);
-      await terminal.note(
-        `This deployment does not offer ${error.endpoint}: using ${fallback.method} ${fallback.path}.`,
-      );
+      const instead = `${fallback.method} ${fallback.path}`;
+      if (!isKnown)
+        await terminal.note(`This deployment does not offer ${error.endpoint}: using ${instead}.`);
     }
   }
   return (await api.call(fallback, sent, { signal })).body;

@@ -1,5 +1,5 @@
 /** Plans a manifest, shows the plan, asks and applies it. */
-import { isTableOnScreen, type OutputOptions, render } from '../../../terminal/index.ts';
+import { isTableOnScreen, type OutputOptions, render, type Terminal } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
 import { showName } from '../credentials.ts';
@@ -62,38 +62,50 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
   } catch (error) {
     await spinner.stop();
     const left = plan.changes.length - done.length;
+    const next = verify ? 'make a new plan' : 'run the same command again';
     await terminal.warn(
-      `stopped before the plan was complete: ${formatCounts(done) || 'nothing done'}; ${left} left. To continue, run the same command again`,
+      `stopped before the plan was complete: ${formatCounts(done) || 'nothing done'}; ${left} left. To continue, ${next}`,
     );
     throw error;
   }
   await spinner.stop();
-  if (!isTableOnScreen(terminal, output)) {
-    await render(terminal, {
-      kind: 'list',
-      data: done.map(({ change: { action, section, key, name }, id }) => ({
-        action: DONE[action],
-        kind: kindOf(section).noun,
-        key,
-        name: showName(section, name),
-        id,
-      })),
-      output,
-      columns: [
-        { key: 'action' },
-        { key: 'kind' },
-        { key: 'name' },
-        { key: 'key' },
-        { key: 'id', kind: 'id' },
-      ],
-    });
-  }
-  for (const { change, id } of done) {
-    if (change.wanted?.access?.isPrivate === true) {
-      await terminal.note(
-        `${formatResource({ kind: 'status page', name: change.name })} is private; to create its key, run: sonde status-pages access ${id} --new-key`,
-      );
-    }
-  }
+  if (!isTableOnScreen(terminal, output)) await printOutcomes(terminal, output, done);
+  for (const each of done) for (const note of nextSteps(each)) await terminal.note(note);
   if (isPending) await terminal.note(`Applied: ${formatCounts(done)}.`);
+}
+
+/** Prints the outcomes for programs; in a pipe without a format only those that changed something. */
+async function printOutcomes(
+  terminal: Terminal,
+  output: OutputOptions,
+  done: readonly AppliedChange[],
+): Promise<void> {
+  const shown = output.format ? done : done.filter(({ change }) => change.action !== 'unchanged');
+  await render(terminal, {
+    kind: 'list',
+    data: shown.map(({ change: { action, section, key, name }, id }) => ({
+      action: DONE[action],
+      kind: kindOf(section).noun,
+      key: showName(section, key),
+      name: showName(section, name),
+      id,
+    })),
+    output,
+    columns: [{ key: 'action' }, { key: 'kind' }, { key: 'name' }, { key: 'key' }, { key: 'id', kind: 'id' }],
+  });
+}
+
+/** Returns what the user must do after a change: create the keys that the API returns only once. */
+function nextSteps({ change, id }: AppliedChange): readonly string[] {
+  const { section, name, action, wanted } = change;
+  const resource = formatResource({ kind: kindOf(section).noun, name });
+  if (wanted?.access?.isPrivate === true)
+    return [
+      `The ${resource} is private. To create its key, run:\n  sonde status-pages access ${id} --new-key`,
+    ];
+  if (section === 'privateLocations' && action === 'create')
+    return [
+      `To create a key for agents of the ${resource}, run:\n  sonde private-locations create-key ${id}`,
+    ];
+  return [];
 }

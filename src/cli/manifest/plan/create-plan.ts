@@ -6,6 +6,7 @@ import { validateEntry } from '../files/validate-entry.ts';
 import { formatName, kindOf, SECTIONS } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
+import { showsField } from '../references.ts';
 import type { RemoteState } from '../remote-state.ts';
 import { toStored } from '../state/applied.ts';
 import type { OwnedResource } from '../state/project-state.ts';
@@ -136,14 +137,14 @@ function planEntry(
   const { section, key, name } = entry;
   const kind = kindOf(section);
   const current = remote && describeRemote(section, remote, references);
-  const wanted = describeWanted(section, body, request, current, references);
+  // The hash of an archive identifies a code bundle, and nothing else describes it.
+  const wanted = section === 'codeBundles' ? {} : describeWanted(section, body, request, current, references);
   const access = planAccess(section, body, remote);
   const previousName = remote && formatName(kind, remote);
   const isRenamed = previousName !== undefined && previousName !== name;
   const before = current && remote && acceptRewritten(current, wanted, remote, owned, secrets);
-  // Responses never contain the archive of a code bundle, whose ID identifies it.
   const isSkipped = before === undefined && lacksValue(section, body);
-  const fields = isSkipped || (kind.writeOnly && before) ? [] : findDifferences(before ?? {}, wanted);
+  const fields = isSkipped ? [] : findDifferences(before ?? {}, wanted);
   const action: PlanAction =
     before === undefined
       ? isSkipped
@@ -193,7 +194,7 @@ function acceptRewritten(
     const [field = ''] = path;
     const isHidden =
       !kindOf(owned.section).replaces &&
-      remote[field] === undefined &&
+      !showsField(remote, field) &&
       isDeepStrictEqual(valueAt(applied, path), sent);
     return isRewritten || isHidden ? withValueAt(fields, path, after) : fields;
   }, current);

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../../base/object.ts';
 import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
-import { addReferencedSections } from '../references.ts';
+import { addReferencedSections, showsField } from '../references.ts';
 import { fetchRemoteState } from '../remote-state.ts';
 import { lacksSecret, toStored } from '../state/applied.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import { readStates } from '../state/read-states.ts';
 import type { Change } from './change.ts';
-import { findDifferences, valueAt, withValueAt } from './compare.ts';
+import { type FieldPath, findDifferences, valueAt, withValueAt } from './compare.ts';
 import type { Plan } from './create-plan.ts';
 import { describeRemote, omitChosenFields } from './describe.ts';
 import { idOf } from './match-entries.ts';
@@ -82,9 +82,10 @@ function compare(
   if (row === undefined) return { ...common, name, action: 'delete', fields: [], after: undefined };
   const described = omitChosenFields(section, describeRemote(section, row, references), applied);
   const present = toStored(described, credentialsOf(section, described)) as JsonObject;
-  // The record has no secrets with which they could be compared.
+  const isHidden = ([name = '']: FieldPath): boolean => !kindOf(section).replaces && !showsField(row, name);
+  // Neither secrets, which the record lacks, nor fields that lists leave out can be compared.
   const after = findDifferences(applied, present)
-    .filter(({ path }) => lacksSecret(valueAt(applied, path)))
+    .filter(({ path }) => lacksSecret(valueAt(applied, path)) || isHidden(path))
     .reduce((fields, { path, before }) => withValueAt(fields, path, before), present);
   const fields = findDifferences(applied, after);
   const nameNow = formatName(kindOf(section), row);

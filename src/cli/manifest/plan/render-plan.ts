@@ -60,18 +60,20 @@ const quote = (text: string): string => `"${sanitizeLine(text)}"`;
 export const formatResource = ({ kind, name }: Pick<ShownChange, 'kind' | 'name'>): string =>
   `${kind} ${quote(name)}`;
 
-/** Returns a new resource without the field whose value its line shows. */
-const withoutName = ({ name, states }: ShownChange): JsonObject =>
-  Object.fromEntries(
-    Object.entries(states.after).filter(([field, value]) => value !== name || !NAME_FIELDS.has(field)),
-  );
 const NAME_FIELDS: ReadonlySet<string> = new Set(SECTIONS.map((section) => kindOf(section).field));
 
-const addedLines = (text: string): readonly DiffLine[] =>
-  text.split('\n').map((line) => ({ kind: 'added', text: line }));
+/** Returns the fields to show: of a new resource all, of others those that change. The line above shows the name. */
+function fieldsOf({ action, name, fields, states: { before, after } }: ShownChange): readonly string[] {
+  const changed = new Set(fields.map(({ path }) => path.split('.')[0]));
+  const names = [...new Set([...Object.keys(after), ...Object.keys(before)])];
+  return names.filter(
+    (field) =>
+      (action === 'create' || changed.has(field)) && !(NAME_FIELDS.has(field) && after[field] === name),
+  );
+}
 
-const pickFields = (body: JsonObject, names: ReadonlySet<string | undefined>): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => names.has(name)));
+const toLines = (kind: 'added' | 'removed', text: string): readonly DiffLine[] =>
+  text.split('\n').map((line) => ({ kind, text: line }));
 
 /** Returns the YAML of each body. One document of all is several times as fast as one for each. */
 function toYamlEach(bodies: readonly JsonObject[], toYaml: (value: unknown) => string): readonly string[] {
@@ -111,28 +113,28 @@ export async function renderChanges(
   const { diffYaml, renderDiff, toYaml } = await import('../../edit/lazy/changes.ts');
   const { styles } = layout;
   const shown = changes.filter(({ action }) => action !== 'unchanged' && action !== 'skipped');
-  const states = shown.map(({ states: { before, after }, ...change }) => {
-    if (change.action === 'create')
-      return { before, after: withoutName({ ...change, states: { before, after } }) };
-    const names = new Set(change.fields.map(({ path }) => path.split('.')[0]));
-    return { before: pickFields(before, names), after: pickFields(after, names) };
-  });
-  const before = toYamlEach(
-    states.map((state) => state.before),
-    toYaml,
+  const fields = shown.flatMap((change) =>
+    fieldsOf(change).map((name) => ({ change, name, ...change.states })),
   );
-  const after = toYamlEach(
-    states.map((state) => state.after),
-    toYaml,
+  const bodies = fields.flatMap(({ name, before, after }) =>
+    [before, after].flatMap((state) => (name in state ? [{ [name]: state[name] }] : [])),
   );
+  const texts = toYamlEach(bodies, toYaml).values();
+  const lines = new Map<ShownChange, DiffLine[]>(shown.map((change) => [change, []]));
+  for (const { change, name, before, after } of fields) {
+    const old = name in before ? texts.next().value : undefined;
+    const fresh = name in after ? texts.next().value : undefined;
+    const isBoth = old !== undefined && fresh !== undefined;
+    const difference = isBoth
+      ? diffYaml(`${old}\n`, `${fresh}\n`)
+      : toLines(old === undefined ? 'added' : 'removed', old ?? fresh ?? '');
+    lines.get(change)?.push(...difference.map(indent));
+  }
   return shown
-    .map((change, index): string => {
+    .map((change) => {
       const head = styles[TONES[change.action as ShownAction]](styles.bold(formatHead(change, wording)));
-      const isEmpty = change.action === 'create' && Object.keys(states[index]?.after ?? {}).length === 0;
-      if (change.fields.length === 0 || isEmpty) return `${head}\n`;
-      const [one = '', other = ''] = [before[index], after[index]];
-      const lines = change.action === 'create' ? addedLines(other) : diffYaml(`${one}\n`, `${other}\n`);
-      return `${head}\n${renderDiff(lines.map(indent), layout)}\n`;
+      const difference = lines.get(change) ?? [];
+      return difference.length === 0 ? `${head}\n` : `${head}\n${renderDiff(difference, layout)}\n`;
     })
     .join('');
 }
