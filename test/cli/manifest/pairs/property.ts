@@ -75,7 +75,6 @@ export function usePairs(kinds: readonly FaultKind[]): (count: number) => Promis
   return async (count) => {
     await fc.assert(property, { numRuns: count });
     // A fault that no apply met is not tested.
-    console.log(met, turn);
     expect(Object.keys(met).sort()).toEqual([...kinds].sort());
   };
 }

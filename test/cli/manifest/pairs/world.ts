@@ -1,5 +1,6 @@
 /** Accounts on two real services in which pairs of manifests are applied, and what they hold in the end. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Agent } from 'undici';
 import { type Clock, systemClock } from '../../../../src/base/clock.ts';
 import { isObject, type JsonObject } from '../../../../src/base/object.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
@@ -26,8 +27,12 @@ const clock: Clock = {
     await new Promise((resolve) => setImmediate(resolve));
   },
 };
-const connections = openConnections();
-export const closeConnections = (): Promise<void> => connections.destroy();
+/** Files that share a process open them again. */
+let connections: Agent | undefined;
+export async function closeConnections(): Promise<void> {
+  await connections?.destroy();
+  connections = undefined;
+}
 
 export interface Account extends Pick<TestService, 'url' | 'apiKey'> {
   /** How many requests a batch may contain; undefined: as the service says. */
@@ -36,6 +41,7 @@ export interface Account extends Pick<TestService, 'url' | 'apiKey'> {
 
 /** Returns the dependencies of a run; `fault` meets one of its requests. */
 function connect({ url, apiKey, batchLimit }: Account, fault?: Fault) {
+  connections ??= openConnections();
   const { dispatcher, killed } = withFault(connections, fault, batchLimit);
   const client = createClient({
     baseUrl: url,
