@@ -50,6 +50,13 @@ async function createShop(): Promise<void> {
   await check('playwright', { name: 'Other', codeBundleId: await create('code-bundles', foreign) });
   await check('browser', { name: 'Login', groupId, script: SCRIPT, frequency: 5 });
   await check('browser', { name: 'Login', script: SCRIPT });
+  await check('browser', {
+    name: 'Pages',
+    groupId,
+    script: `import { open } from './pages/shop';\n${SCRIPT}`,
+    scriptPath: 'e2e/shop.spec.ts',
+    dependencies: [{ path: 'e2e/pages/shop.ts', content: 'export const open = 1;\n' }],
+  });
   await check('browser', { name: 'Short', groupId: twin, script: 'one()' });
   await check('api', {
     name: 'Order $' + '{now}',
@@ -117,6 +124,11 @@ describe('export', () => {
         "scripts",
         "scripts/login-2.spec.ts",
         "scripts/login.spec.ts",
+        "scripts/pages",
+        "scripts/pages/e2e",
+        "scripts/pages/e2e/pages",
+        "scripts/pages/e2e/pages/shop.ts",
+        "scripts/pages/e2e/shop.spec.ts",
         "snippets",
         "snippets.yaml",
         "snippets/sign.js",
@@ -183,6 +195,12 @@ describe('export', () => {
           tags: [a, b]
 
       checks:
+        - name: Pages
+          checkType: BROWSER
+          scriptFile: ../scripts/pages/e2e/shop.spec.ts
+          group: Shop
+          scriptPath: e2e/shop.spec.ts
+
         - name: Suite
           checkType: PLAYWRIGHT
           group: Shop
@@ -219,6 +237,10 @@ describe('export', () => {
     expect(all.stdout).toBe(
       'snippets:\n  - key: sign\n    name: New name\n    script: one()\n\n  - name: By hand\n    script: one()\n',
     );
+    for (const input of [stdout, all.stdout])
+      expect((await well(plan, ['-', '--detailed-exitcode'], { env, input })).stdout).toContain(
+        'No changes.',
+      );
     const wrong = await runLine(exportCommand, ['--project', 'shp'], { env });
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "shop"?') });
   });
