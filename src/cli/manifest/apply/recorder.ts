@@ -1,6 +1,6 @@
 /** Records during an apply which resources the project owns. */
 import type { Deps } from '../../framework/index.ts';
-import type { Section } from '../kinds.ts';
+import { kindOf, type Section } from '../kinds.ts';
 import type { Change } from '../plan/change.ts';
 import type { Plan } from '../plan/create-plan.ts';
 import type { OwnedResource } from '../state/project-state.ts';
@@ -22,10 +22,12 @@ export function createRecorder(
     stored.map((each) => [`${each.section} ${each.id ?? `pending ${each.key}`}`, each]),
   );
   const resources = new Map<string, OwnedResource>();
-  for (const { section, key, name, id, action } of changes) {
+  for (const { section, key, name, id, action, wanted } of changes) {
     if (!isOwned(section) || action === 'skipped' || action === 'delete') continue;
     const before = storedById.get(`${section} ${id}`) ?? storedByKey.get(keyOf({ section, key }));
-    resources.set(keyOf({ section, key }), { ...before, section, key, name, id });
+    const { typeField } = kindOf(section);
+    const type = id === null && typeField ? { type: wanted?.body[typeField] } : {};
+    resources.set(keyOf({ section, key }), { ...before, section, key, name, id, ...type });
   }
   for (const resource of undeclared) {
     if (!resources.has(keyOf(resource))) resources.set(keyOf(resource), resource);

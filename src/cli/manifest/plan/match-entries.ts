@@ -103,10 +103,13 @@ export function matchEntries(
     }
   };
   /** Returns the resource of an undeclared entry that an interrupted run may have created. */
-  const findPending = ({ section, key, name }: OwnedResource): JsonObject | undefined =>
-    declared.has(keyOf(section, key))
+  const findPending = ({ section, key, name, type }: OwnedResource): JsonObject | undefined => {
+    const { typeField } = kindOf(section);
+    const isSame = (row: JsonObject): boolean => typeField === undefined || row[typeField] === type;
+    return declared.has(keyOf(section, key))
       ? undefined
-      : rowsByName.get(keyOf(section, name))?.find((row) => isFree(section, row));
+      : rowsByName.get(keyOf(section, name))?.find((row) => isSame(row) && isFree(section, row));
+  };
   const rowOf = (owned: OwnedResource | undefined): JsonObject | undefined => {
     if (owned === undefined || owned.id === null) return undefined;
     const id = keyOf(owned.section, owned.id);

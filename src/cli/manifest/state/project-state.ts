@@ -23,6 +23,8 @@ export interface OwnedResource {
   readonly name: string;
   /** Null: sonde was going to create the resource and does not know whether it exists. */
   readonly id: ResourceId | null;
+  /** The type of a resource without an ID, if its kind has types: another type is another resource. */
+  readonly type?: unknown;
   /** The fields as the API answered them after the last apply, without defaults and secrets. References are names. */
   readonly applied?: JsonObject;
   readonly rewritten?: readonly RewrittenField[];
