@@ -102,16 +102,16 @@ export function matchEntries(
       });
     }
   };
-  /** Returns the resource of an undeclared entry that an interrupted run may have created. */
-  const findPending = ({ section, key, name, type }: OwnedResource): JsonObject | undefined => {
+  /** Returns the resource that an interrupted run may have created. */
+  const findPending = ({ section, name, type }: OwnedResource): JsonObject | undefined => {
     const { typeField } = kindOf(section);
-    const isSame = (row: JsonObject): boolean => typeField === undefined || row[typeField] === type;
-    return declared.has(keyOf(section, key))
-      ? undefined
-      : rowsByName.get(keyOf(section, name))?.find((row) => isSame(row) && isFree(section, row));
+    return rowsByName
+      .get(keyOf(section, name))
+      ?.find((row) => (typeField === undefined || row[typeField] === type) && isFree(section, row));
   };
   const rowOf = (owned: OwnedResource | undefined): JsonObject | undefined => {
-    if (owned === undefined || owned.id === null) return undefined;
+    if (owned === undefined) return undefined;
+    if (owned.id === null) return findPending(owned);
     const id = keyOf(owned.section, owned.id);
     return claimed.has(id) ? undefined : rows.get(id);
   };
@@ -164,7 +164,7 @@ export function matchEntries(
     }
   }
   const undeclared = ownResources.flatMap((owned): Undeclared[] => {
-    const row = owned.id === null ? findPending(owned) : rowOf(owned);
+    const row = rowOf(owned);
     const isForeign = foreign.has(keyOf(owned.section, owned.id));
     return row === undefined || isForeign ? [] : [{ owned, remote: row }];
   });
