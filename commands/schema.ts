@@ -13,7 +13,7 @@ export const command = defineCommand({
     { line: 'schema | jq .properties.checks', does: 'Show the part about checks' },
   ],
   async run({ terminal }) {
-    const { default: schema } = await import('../docs/monitoring.schema.json');
-    await terminal.out(`${JSON.stringify(schema, null, 2)}\n`);
+    const { SCHEMA_TEXT } = await import('../src/cli/manifest/schema/lazy/schema-text.ts');
+    await terminal.out(SCHEMA_TEXT);
   },
 });

@@ -108,6 +108,7 @@ describe('export', () => {
     const names = await readdir(join(cwd, 'monitoring'), { recursive: true });
     expect(names.sort()).toMatchInlineSnapshot(`
       [
+        ".schema.json",
         "checks.yaml",
         "code-bundles.yaml",
         "groups",
@@ -129,7 +130,8 @@ describe('export', () => {
       ]
     `);
     expect(await readFile(join(cwd, 'monitoring', 'checks.yaml'), 'utf8')).toMatchInlineSnapshot(`
-      "checks:
+      "# yaml-language-server: $schema=./.schema.json
+      checks:
         - name: Backup
           checkType: HEARTBEAT
           heartbeat:
@@ -175,7 +177,8 @@ describe('export', () => {
       "
     `);
     expect(await readFile(join(cwd, 'monitoring', 'groups', 'shop.yaml'), 'utf8')).toMatchInlineSnapshot(`
-      "groups:
+      "# yaml-language-server: $schema=../.schema.json
+      groups:
         - name: Shop
           tags: [a, b]
 
@@ -189,7 +192,7 @@ describe('export', () => {
     expect(stdout).not.toContain('hidden-');
     expect(stdout).not.toContain('pingToken');
     expect(stderr).toMatchInlineSnapshot(`
-      "Secrets are not exported, and "sonde apply" does not change them. For another deployment, write them to a file and run: sonde apply --secrets FILE
+      "Secrets are not exported, and the deployment keeps them. To set them on another deployment, fill in a file with these lines and run: sonde apply --secrets FILE
         # variable "PIN"
         PIN=
         # variable "TOKEN"

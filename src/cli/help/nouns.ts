@@ -130,7 +130,7 @@ export const NOUNS: Readonly<Record<string, NounHelp>> = {
   service: noun(
     'Run the monitoring service on this machine',
     ['sonde service start --detach', 'Start the service in the background'],
-    ['sonde service seed shop.yaml', 'Apply a file of resources to the service'],
+    ['sonde service status', 'Show whether the service is running'],
   ),
   browser: noun('Install the browser for browser checks', [
     'sonde browser install',

@@ -86,7 +86,7 @@ async function printOutcomes(
     data: shown.map(({ change: { action, section, key, name }, id }) => ({
       action: DONE[action],
       kind: kindOf(section).noun,
-      key,
+      key: showName(section, key),
       name: showName(section, name),
       id,
     })),

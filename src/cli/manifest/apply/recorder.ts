@@ -25,9 +25,9 @@ export function createRecorder(
   for (const { section, key, name, id, action, wanted } of changes) {
     if (!isOwned(section) || action === 'skipped' || action === 'delete') continue;
     const before = storedById.get(`${section} ${id}`) ?? storedByKey.get(keyOf({ section, key }));
-    const { typeField } = kindOf(section);
-    const type = id === null && typeField ? { type: wanted?.body[typeField] } : {};
-    resources.set(keyOf({ section, key }), { ...before, section, key, name, id, ...type });
+    const type = wanted?.body[kindOf(section).typeField ?? ''];
+    const typed = typeof type === 'string' ? { type } : {};
+    resources.set(keyOf({ section, key }), { ...before, section, key, name, ...typed, id });
   }
   for (const resource of undeclared) {
     if (!resources.has(keyOf(resource))) resources.set(keyOf(resource), resource);
@@ -37,7 +37,9 @@ export function createRecorder(
       resource: Pick<OwnedResource, 'section' | 'key' | 'name' | 'id'>,
       applied: Pick<OwnedResource, 'applied' | 'rewritten'>,
     ): void {
-      if (isOwned(resource.section)) resources.set(keyOf(resource), { ...resource, ...applied });
+      if (!isOwned(resource.section)) return;
+      const { type } = resources.get(keyOf(resource)) ?? {};
+      resources.set(keyOf(resource), { ...resource, ...(type === undefined ? {} : { type }), ...applied });
     },
     forget(change: Change): void {
       resources.delete(keyOf(change));

@@ -21,6 +21,8 @@ export interface DeclaredManifest {
 export interface ManifestFile {
   readonly path: string;
   readonly content: string | Uint8Array;
+  /** Whether sonde generates it, so that nobody edits it and it may change without a question. */
+  readonly isGenerated?: boolean;
   /** Whether only the owner may read it. */
   readonly isSecret?: boolean;
 }

@@ -55,11 +55,12 @@ export const toManifestDocument = ({ project, entries }: DeclaredManifest): Json
 
 const nameOf = ({ section, fields }: DeclaredEntry): string => formatName(kindOf(section), fields);
 
-/** Returns the manifest as files. `schema`: the JSON Schema of the files, to which each refers. */
-export async function createManifestFiles(
-  { project, entries }: DeclaredManifest,
-  schema?: string,
-): Promise<readonly ManifestFile[]> {
+/** Returns the manifest as files, with the JSON Schema to which each refers. */
+export async function createManifestFiles({
+  project,
+  entries,
+}: DeclaredManifest): Promise<readonly ManifestFile[]> {
+  const { SCHEMA_TEXT } = await import('../schema/lazy/schema-text.ts');
   const makePath = createPaths();
   const sameNames = groupBy(entries, (entry) => `${entry.section} ${nameOf(entry)}`);
   // Without a project, only their order in a file identifies resources with one name.
@@ -115,9 +116,9 @@ export async function createManifestFiles(
   return [
     ...documents.map(({ path, document }) => ({
       path,
-      content: `${schema === undefined ? '' : `# yaml-language-server: $schema=${relativePath(path, SCHEMA_FILE)}\n`}${toFileYaml(document)}`,
+      content: `# yaml-language-server: $schema=${relativePath(path, SCHEMA_FILE)}\n${toFileYaml(document)}`,
     })),
-    ...(schema === undefined ? [] : [{ path: SCHEMA_FILE, content: schema }]),
+    { path: SCHEMA_FILE, content: SCHEMA_TEXT, isGenerated: true },
     ...others,
   ];
 }

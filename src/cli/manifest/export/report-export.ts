@@ -12,7 +12,7 @@ export async function reportOmissions(
   if (hiddenValues.length > 0) {
     const lines = hiddenValues.flatMap(({ name, label }) => [`# ${label}`, `${name}=`]);
     await terminal.note(
-      `Secrets are not exported, and "sonde apply" does not change them. For another deployment, write them to a file and run: sonde apply --secrets FILE\n${indent(lines)}`,
+      `Secrets are not exported, and the deployment keeps them. To set them on another deployment, fill in a file with these lines and run: sonde apply --secrets FILE\n${indent(lines)}`,
     );
   }
   if (plainSecrets.length > 0)

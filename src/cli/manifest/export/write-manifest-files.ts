@@ -39,7 +39,7 @@ export async function writeManifestFiles(
     const current = await readExisting(join(root, file.path));
     if (current?.equals(Buffer.from(file.content))) continue;
     changed.push(file);
-    if (current !== undefined) replaced.push(file.path);
+    if (current !== undefined && !file.isGenerated) replaced.push(file.path);
   }
   if (replaced.length > 0 && !yes) {
     const message = `Overwrite ${plural(replaced.length, 'file')} in ${folder} (${formatIds(replaced)})?`;

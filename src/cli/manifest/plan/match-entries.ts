@@ -38,7 +38,11 @@ export interface Ownership {
 
 export const idOf = (section: Section, row: JsonObject): ResourceId => row[kindOf(section).key] as ResourceId;
 const keyOf = (section: Section, key: unknown): string => `${section} ${key}`;
-const pendingKey = (section: Section, name: string): string => `pending ${keyOf(section, name)}`;
+/** Identifies a resource that may have been created without an answer. */
+const pendingKey = (section: Section, name: string, type: unknown): string =>
+  `pending ${keyOf(section, type)} ${name}`;
+/** Returns the type that a resource of a kind keeps. Undefined: the kind has no types. */
+const typeOf = (section: Section, body: JsonObject): unknown => body[kindOf(section).typeField ?? ''];
 
 /** Returns the matches. An entry has at most one resource, and a resource at most one entry. */
 export function matchEntries(
@@ -57,8 +61,8 @@ export function matchEntries(
   );
   const foreign = new Map<string, string>();
   for (const { project, resources } of own ? others : []) {
-    for (const { section, id, name } of resources)
-      foreign.set(id === null ? pendingKey(section, name) : keyOf(section, id), project);
+    for (const { section, id, name, type } of resources)
+      foreign.set(id === null ? pendingKey(section, name, type) : keyOf(section, id), project);
   }
   const rows = new Map<string, JsonObject>();
   const rowsByName = new Map<string, JsonObject[]>();
@@ -69,15 +73,14 @@ export function matchEntries(
       rowsByName.set(name, [...(rowsByName.get(name) ?? []), row]);
     }
   }
-  const isSameType = ({ section, body }: ManifestEntry, row: JsonObject): boolean => {
-    const { typeField } = kindOf(section);
-    return typeField === undefined || row[typeField] === body[typeField];
-  };
+  const isSameType = ({ section, body }: ManifestEntry, row: JsonObject): boolean =>
+    typeOf(section, row) === typeOf(section, body);
   /** Whether a row has no owner, or only an entry of this project that is no longer declared. */
   const isFree = (section: Section, row: JsonObject): boolean => {
     const id = keyOf(section, idOf(section, row));
     const mine = ownById.get(id);
-    const isForeign = foreign.has(id) || foreign.has(pendingKey(section, formatName(kindOf(section), row)));
+    const pending = pendingKey(section, formatName(kindOf(section), row), typeOf(section, row));
+    const isForeign = foreign.has(id) || foreign.has(pending);
     return !claimed.has(id) && !isForeign && !(mine && declared.has(keyOf(section, mine.key)));
   };
   const findByName = (entry: ManifestEntry, name: string): JsonObject | undefined =>
@@ -102,13 +105,16 @@ export function matchEntries(
       });
     }
   };
-  /** Returns the resource that an interrupted run may have created. */
-  const findPending = ({ section, name, type }: OwnedResource): JsonObject | undefined => {
-    const { typeField } = kindOf(section);
-    return rowsByName
+  /** Returns the resource that an interrupted run may have created, under the name that it had then. */
+  const findPending = ({ section, name, type }: OwnedResource): JsonObject | undefined =>
+    rowsByName
       .get(keyOf(section, name))
-      ?.find((row) => (typeField === undefined || row[typeField] === type) && isFree(section, row));
-  };
+      ?.find(
+        (row) =>
+          isFree(section, row) &&
+          !ownById.has(keyOf(section, idOf(section, row))) &&
+          typeOf(section, row) === type,
+      );
   const rowOf = (owned: OwnedResource | undefined): JsonObject | undefined => {
     if (owned === undefined) return undefined;
     if (owned.id === null) return findPending(owned);
@@ -164,9 +170,13 @@ export function matchEntries(
     }
   }
   const undeclared = ownResources.flatMap((owned): Undeclared[] => {
-    const row = rowOf(owned);
-    const isForeign = foreign.has(keyOf(owned.section, owned.id));
-    return row === undefined || isForeign ? [] : [{ owned, remote: row }];
+    const { section, key, id } = owned;
+    const isPendingEntry = id === null && declared.has(keyOf(section, key));
+    const row = isPendingEntry ? undefined : rowOf(owned);
+    if (row === undefined || foreign.has(keyOf(section, id))) return [];
+    // Several interrupted entries may have one name.
+    claimed.add(keyOf(section, idOf(section, row)));
+    return [{ owned, remote: row }];
   });
   return { matches: entries.flatMap((entry) => matches.get(entry) ?? []), undeclared, problems };
 }

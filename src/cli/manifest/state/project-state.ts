@@ -21,10 +21,10 @@ export interface OwnedResource {
   /** Identifies its entry in the section. */
   readonly key: string;
   readonly name: string;
+  /** The type of a check or alert channel. */
+  readonly type?: string;
   /** Null: sonde was going to create the resource and does not know whether it exists. */
   readonly id: ResourceId | null;
-  /** The type of a resource without an ID, if its kind has types: another type is another resource. */
-  readonly type?: unknown;
   /** The fields as the API answered them after the last apply, without defaults and secrets. References are names. */
   readonly applied?: JsonObject;
   readonly rewritten?: readonly RewrittenField[];
@@ -69,6 +69,7 @@ const isOwnedResource = (value: unknown): value is OwnedResource =>
   (SECTIONS as readonly unknown[]).includes(value.section) &&
   typeof value.key === 'string' &&
   typeof value.name === 'string' &&
+  (value.type === undefined || typeof value.type === 'string') &&
   (value.id === null || typeof value.id === 'string' || typeof value.id === 'number') &&
   (value.applied === undefined || isObject(value.applied)) &&
   (value.rewritten === undefined || Array.isArray(value.rewritten));

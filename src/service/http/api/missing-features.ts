@@ -20,7 +20,7 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
   {
     paths: /^\/next\/projects\/[^/]+\/imports(?:\/|$)/,
     message:
-      'This service does not generate code from existing resources: "sonde service export" writes them to a file',
+      'This service does not generate code from existing resources: "sonde export" writes them to a file',
   },
   {
     paths: /^\/v1\/root-cause-analyses(?:\/|$)/,

@@ -40,11 +40,10 @@ const entries: readonly DeclaredEntry[] = [
     fields: { type: 'WEBHOOK', config: { name: 'Deploys', url: 'https://hooks.test/', template: code } },
   },
 ];
-const filesOf = (manifest: Parameters<typeof createManifestFiles>[0]) => createManifestFiles(manifest, '{}');
 
 describe('files of a manifest', () => {
   it('has a file for each group and section, and files of code beside them', async () => {
-    const files = await filesOf({ project: 'shop', entries });
+    const files = await createManifestFiles({ project: 'shop', entries });
     const texts = Object.fromEntries(files.map(({ path, content }) => [path, String(content)]));
     expect(Object.keys(texts).sort()).toEqual([
       '.schema.json',
@@ -108,7 +107,7 @@ checks:
     const cwd = await temporaryFolder();
     const { terminal } = createTestTerminal({});
     const deps = { terminal, cwd, signal: new AbortController().signal };
-    const files = await filesOf({ entries });
+    const files = await createManifestFiles({ entries });
     const first = await writeManifestFiles(deps, { folder: 'm', files, yes: false });
     expect(first.written).toHaveLength(files.length);
     await writeFile(join(cwd, 'm', 'old.yaml'), 'checks: []\n');

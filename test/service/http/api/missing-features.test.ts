@@ -16,8 +16,8 @@ it.each([
   ['POST /v1/test-sessions/run', 'has no message broker'],
   ['GET /v1/test-sessions/scheduling/a/completion', 'has no message broker'],
   ['POST /next/test-sessions/trigger', 'has no message broker'],
-  ['POST /next/projects/shop/imports?preview=false', 'sonde service export'],
-  ['GET /next/projects/shop/imports', 'sonde service export'],
+  ['POST /next/projects/shop/imports?preview=false', 'sonde export'],
+  ['GET /next/projects/shop/imports', 'sonde export'],
   ['POST /v1/root-cause-analyses/error-groups/a', 'does not analyze root causes'],
   ['GET /v1/check-results/a/b/assets', 'GET /v1/artifacts/{id}'],
 ])('%s answers 501', async (line, message) => {

@@ -34,6 +34,10 @@ export async function runExport(deps: Deps, { out, project, output, yes }: Expor
   if (out === undefined) await printManifest(deps, result.manifest, output);
   else await writeFolder(deps, result.manifest, { folder: out, yes, output });
   await reportOmissions(deps.terminal, result);
+  if (out === undefined) return;
+  await deps.terminal.note(
+    `To compare the files with the deployment, run: sonde plan ${quoteShellWord(out)}`,
+  );
 }
 
 async function printManifest(
@@ -78,11 +82,12 @@ async function writeFolder(
       columns: [{ key: 'action' }, { key: 'path' }],
     });
   }
-  const kept = unchanged.length === 0 ? '' : `, ${unchanged.length} unchanged`;
+  const resources = counts.join(', ') || 'no resources';
   await terminal.note(
-    `Wrote ${plural(written.length, 'file')} to ${folder}${kept}: ${counts.join(', ') || 'no resources'}.`,
+    written.length === 0
+      ? `${plural(unchanged.length, 'file')} in ${folder} ${unchanged.length === 1 ? 'is' : 'are'} up to date: ${resources}.`
+      : `Wrote ${plural(written.length, 'file')} to ${folder}: ${resources}.`,
   );
   if (others.length > 0)
-    await terminal.warn(`${folder} has other files, which "sonde plan" also reads: ${others.join(', ')}`);
-  await terminal.note(`To compare the files with the deployment, run: sonde plan ${quoteShellWord(folder)}`);
+    await terminal.warn(`${folder} also contains ${others.join(', ')}, which sonde plan and apply read too`);
 }
