@@ -1,4 +1,5 @@
 /** Saves a plan in a file, and reads it again. The file has the texts of the project, but no value of a variable. */
+import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { OutdatedPlanError, OutputError, type Problem, UsageError } from '../../../base/errors.ts';
 import { writeFileAtomically } from '../../../base/files.ts';
@@ -33,7 +34,7 @@ const deploymentOf = async ({ profiles }: Pick<Deps, 'profiles'>) => {
 
 /** Writes the plan to a file that only the user can read. Throws OutputError if that fails. */
 export async function savePlan(
-  deps: Pick<Deps, 'profiles'>,
+  deps: Pick<Deps, 'profiles' | 'cwd'>,
   file: string,
   shown: PresentedPlan<ShownChange>,
   rest: Pick<SavedPlan, 'isPruned' | 'paths' | 'files'>,
@@ -45,7 +46,7 @@ export async function savePlan(
     changes: changesOf(shown),
   };
   try {
-    writeFileAtomically(file, `${JSON.stringify(plan, null, 2)}\n`);
+    writeFileAtomically(resolve(deps.cwd, file), `${JSON.stringify(plan, null, 2)}\n`);
   } catch (cause) {
     throw new OutputError(`cannot write ${file} (${(cause as NodeJS.ErrnoException).code ?? cause})`, {
       cause,
