@@ -1,4 +1,4 @@
-/** 1,000 pairs of manifests whose applies meet lost connections and errors of the service. */
+/** 5,000 pairs of manifests whose applies meet lost connections and errors of the service. */
 import { it } from 'vitest';
 import { runs } from '../../../support/sampled.ts';
 import { FAULTS } from './faulty-connection.ts';
@@ -7,5 +7,5 @@ import { usePairs } from './property.ts';
 const checkPairs = usePairs(FAULTS);
 
 it('an apply after errors reaches what the files declare, and changes nothing else', async () => {
-  await checkPairs(runs(250, 1000));
+  await checkPairs(runs(250, 5000));
 }, 3_600_000);

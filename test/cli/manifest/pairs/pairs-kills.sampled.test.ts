@@ -1,4 +1,4 @@
-/** 1,000 pairs of manifests whose applies meet the end of the process. */
+/** 5,000 pairs of manifests whose applies meet the end of the process. */
 import { it } from 'vitest';
 import { runs } from '../../../support/sampled.ts';
 import { KILLS } from './faulty-connection.ts';
@@ -7,5 +7,5 @@ import { usePairs } from './property.ts';
 const checkPairs = usePairs(KILLS);
 
 it('an apply after a kill reaches what the files declare, and changes nothing else', async () => {
-  await checkPairs(runs(250, 1000));
+  await checkPairs(runs(250, 5000));
 }, 3_600_000);
