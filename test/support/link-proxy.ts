@@ -13,8 +13,8 @@ export interface LinkProxy {
   urlOf(url: string): string;
   begin(fault: LinkFault): Promise<void>;
   end(): Promise<void>;
-  /** Carries the next statement that holds this text, and drops its connection instead of the answer. */
-  loseAnswerTo(text: string): void;
+  /** Carries the next commit of a connection that sent this text, and drops the connection instead of the answer. */
+  loseCommitAfter(text: string): void;
   /** Connections that are open. */
   open(): number;
   close(): Promise<void>;
@@ -34,6 +34,7 @@ export async function startLinkProxy(serverSocket: string): Promise<LinkProxy> {
   function accept(client: Socket): void {
     if (fault === 'reset') return void client.resetAndDestroy();
     const upstream = connect(serverSocket);
+    let hasSentText = false;
     const pair = { ends: [client, upstream] as const, isDead: fault === 'half-open' };
     pairs.add(pair);
     const carry = (from: Socket, to: Socket) => {
@@ -42,7 +43,9 @@ export async function startLinkProxy(serverSocket: string): Promise<LinkProxy> {
       from.on('data', (bytes: Buffer) => {
         if (fault === 'half-open') pair.isDead = true;
         if (pair.isDead) return;
-        if (from === client && lost !== undefined && bytes.includes(lost)) {
+        if (from === client && lost !== undefined) hasSentText ||= bytes.includes(lost);
+        if (from === client && hasSentText && bytes.includes('commit\0')) {
+          hasSentText = false;
           lost = undefined;
           upstream.removeAllListeners('data').once('data', () => client.destroy());
         }
@@ -113,7 +116,7 @@ export async function startLinkProxy(serverSocket: string): Promise<LinkProxy> {
       for (const one of waiting) one();
       if (before === 'cut') await listen();
     },
-    loseAnswerTo(text) {
+    loseCommitAfter(text) {
       lost = text;
     },
     open: () => pairs.size,

@@ -133,8 +133,8 @@ describe('a service whose database fails', () => {
   test('reports that a start may have happened if its commit got no response', async () => {
     const { at, proxy } = await startBehindProxy();
     const check = await call(at, contract.createDnsCheck, { body });
-    // The next commit reaches the server, but its response is lost.
-    proxy.loseAnswerTo('commit\0');
+    // The commit of the start reaches the server, but its response is lost.
+    proxy.loseCommitAfter('insert into "check_sessions"');
     const asked = await send(at, 'POST /v2/check-sessions/trigger', { target: { checkId: [check.id] } });
     expect(asked).toMatchObject({
       status: 503,
