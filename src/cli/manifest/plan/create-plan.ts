@@ -8,7 +8,7 @@ import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { planAccess } from '../manifest-entry.ts';
 import { showsField } from '../references.ts';
 import type { RemoteState } from '../remote-state.ts';
-import { toStored } from '../state/applied.ts';
+import { lacksSecret, toStored } from '../state/applied.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
 import { placeholderId, toRequest } from '../to-request.ts';
@@ -186,6 +186,8 @@ function acceptRewritten(
   if (!owned || !applied) return current;
   return findDifferences(current, wanted).reduce((fields, { path, before, after }) => {
     const sent = toStored(after, secrets);
+    // Different texts with a secret look equal in the record.
+    if (lacksSecret(sent)) return fields;
     const earlier = rewritten.find((one) => isDeepStrictEqual(one.path, path));
     const isRewritten =
       earlier !== undefined &&

@@ -86,6 +86,19 @@ describe('a deployment that changes what it stores', () => {
     expect(lines().filter((line) => !/^(GET|POST|PUT) \/v1\/(snippets|checks)\b/.test(line))).toEqual([]);
   });
 
+  it('never hides a change of a text with a secret, which the record does not contain', async () => {
+    const { env } = await deployment();
+    const withToken = { ...env, SHOP_TOKEN: 'sk_secret_1' };
+    const file = (suffix: string) => FILE.replace('[a]', `["\${SHOP_TOKEN}${suffix}"]`);
+    await well(apply, ['f', '--yes'], { env: withToken, files: { f: file('-a') } });
+    const { code, stdout } = await runLine(plan, ['f', '--detailed-exitcode'], {
+      env: withToken,
+      files: { f: file('-b') },
+    });
+    expect([code, stdout]).toEqual([10, expect.stringContaining('1 to update')]);
+    expect(stdout).not.toContain('sk_secret_1');
+  });
+
   it('gets updates at the endpoint that it offers, and says so once', async () => {
     const { env, lines } = await deployment();
     await well(apply, ['f', '--yes'], { env, files: { f: FILE } });
