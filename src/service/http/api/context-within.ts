@@ -3,7 +3,32 @@ import { withDefaults } from '../../../contract/defaults.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../../../contract/index.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { storeWithin } from '../../store/index.ts';
-import type { Call, HandlerContext } from '../api/handler.ts';
+import type { Call, HandlerContext } from './handler.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * A long transaction that must see one state of the database would fail whenever the scheduler has changed one of its checks
+ * meanwhile. Row locks, and the lock of a project, are enough.
+ */
+export const READ_COMMITTED = { isolation: 'read committed' } as const;
+
+/** Runs a part of a transaction. Its refusal starts with `name` and has `attributes`. */
+export async function nameInRefusal<T>(
+  name: string,
+  attributes: Readonly<Record<string, unknown>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.status, `${name}: ${error.message}`, {
+      attributes: { ...error.attributes, ...attributes },
+      headers: error.headers,
+      cause: error,
+    });
+  }
+}
 
 /** Returns the context of handlers whose reads and writes are part of `tx`. `reschedule` gets checks to schedule after the commit. */
 export function contextWithin(
