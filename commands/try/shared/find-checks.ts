@@ -22,7 +22,7 @@ export interface FoundCheck {
   readonly namedBy: NamedBy;
 }
 
-/** How the line names a check: by its name or a file with only its body, or by a file or folder with several. */
+/** The way the command line names a check: its name or a file with only its body, or a file or folder with several. */
 type NamedBy = 'name' | 'file' | 'folder';
 
 export interface FindChecksOptions {

@@ -1,4 +1,4 @@
-/** Declares what a run needs of the files. */
+/** Declares the content of the files that a run needs. */
 import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 
 export interface TriedChecks extends LocalAccount {

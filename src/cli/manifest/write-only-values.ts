@@ -17,7 +17,7 @@ const LISTS: Partial<Readonly<Record<Section, readonly string[]>>> = {
   alertChannels: ['headers', 'queryParameters'],
 };
 
-/** What the pairs of a list are. */
+/** The kind of pairs in a list. */
 const PAIR_NOUNS: Readonly<Record<string, string>> = {
   environmentVariables: 'variable',
   headers: 'header',

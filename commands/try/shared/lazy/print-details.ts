@@ -1,4 +1,4 @@
-/** Prints what a failed script has left: its whole errors, its console output and the paths of its files. */
+/** Prints the details of a failed script: its full errors, its console output and the paths of its files. */
 import { relative } from 'node:path';
 import { isObject, type JsonObject } from '../../../../src/base/object.ts';
 import { isCheckType } from '../../../../src/contract/check-type-facts.ts';

@@ -105,7 +105,7 @@ async function startChecks(
   };
 }
 
-/** Removes the complaint that files were not stored: nobody asked for them. */
+/** Removes the warning that files were not stored: without a folder, none are stored. */
 const NO_FILES: Pick<Artifacts, 'storeFiles'> & Partial<Pick<Artifacts, 'close'>> = {
   async storeFiles(report) {
     const { artifactsLost: _, ...details } = report.details;

@@ -15,7 +15,7 @@ export interface FileSchema {
 
 /** A text that contains a variable: its value is known only when sonde reads the file. */
 const SOME_VARIABLE = '\\$\\{';
-/** A text that is a variable, which becomes a number or a switch. */
+/** A variable in place of a number or a boolean. */
 const ONE_VARIABLE = '^\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}$';
 const NOT_TEXT = ['number', 'integer', 'boolean'];
 
