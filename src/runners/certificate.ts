@@ -48,7 +48,15 @@ export async function inspectCertificate(
   { ca }: CertificateOptions = {},
 ): Promise<CertificateInspection> {
   const { host, port } = parseDomain(domain);
-  const none = { domain, validFrom: null, validTo: null, daysLeft: null, issuer: null, fingerprint: null, trusted: false };
+  const none = {
+    domain,
+    validFrom: null,
+    validTo: null,
+    daysLeft: null,
+    issuer: null,
+    fingerprint: null,
+    trusted: false,
+  };
   let address: string;
   try {
     address = isIP(host) ? host : (await lookup(host)).address;

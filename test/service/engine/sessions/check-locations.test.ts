@@ -85,7 +85,12 @@ describe('a row of a check and location', () => {
     const before = await rowsOf(check);
     at.target.finds(BAD);
     const target = { checkId: [check] };
-    await at.engine.testSessions.start({ accountId: at.accountId, name: 'a test', target });
+    await at.engine.testSessions.start({
+      accountId: at.accountId,
+      name: 'a test',
+      target,
+      runLocation: 'eu-west-1',
+    } as never);
     await at.clock.advance(MINUTE);
     expect(at.target.attempts).toHaveLength(2);
     expect(await rowsOf(check)).toEqual(before);
