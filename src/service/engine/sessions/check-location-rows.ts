@@ -1,11 +1,22 @@
 /** Summarizes the results of one transaction as rows of the last result of each check in each location. */
 import type { Selectable } from 'kysely';
+import type { Report } from '../../../worker/port.ts';
+import type { Run } from '../../store/engine/runs.ts';
+import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { CheckLocationRow } from '../../store/tables/engine.ts';
 import { certificateOf, phasesOf } from './measured-facts.ts';
-import type { RunResult } from './record-reports.ts';
 import { verdictOfResult } from './states.ts';
 
 type Row = Selectable<CheckLocationRow>;
+
+/** A result of a run, and its ID. */
+interface IdentifiedResult {
+  readonly id: string;
+  readonly session: SessionRecord;
+  readonly run: Run;
+  readonly report: Report;
+  readonly type: 'FINAL' | 'ATTEMPT';
+}
 
 const STATUS = { passed: 'passing', degraded: 'degraded', failed: 'failing' } as const;
 
@@ -13,10 +24,10 @@ const STATUS = { passed: 'passing', degraded: 'degraded', failed: 'failing' } as
  * Returns a row for each check and location with a final result, in the order of both. Attempts that are repeated,
  * cancelled runs and test sessions do not count. A monitor error only counts itself: it says nothing about the target.
  */
-export function toCheckLocationRows(outcomes: readonly { outcome: RunResult; id: string }[]): Row[] {
+export function toCheckLocationRows(results: readonly IdentifiedResult[]): Row[] {
   const rows = new Map<string, Row>();
-  for (const { outcome, id } of outcomes) {
-    const { session, type, report, run } = outcome;
+  for (const result of results) {
+    const { session, type, report, run } = result;
     if (
       type !== 'FINAL' ||
       report.isCancelled ||
@@ -27,13 +38,13 @@ export function toCheckLocationRows(outcomes: readonly { outcome: RunResult; id:
     const location = run.first_location ?? run.location;
     const key = `${session.check_id} ${location}`;
     const before = rows.get(key);
-    const row = toRow(outcome, session.check_id, location, id);
+    const row = toRow(result, session.check_id, location);
     rows.set(key, before === undefined ? row : merge(before, row));
   }
   return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
-function toRow({ session, report }: RunResult, checkId: string, location: string, id: string): Row {
+function toRow({ id, session, report }: IdentifiedResult, checkId: string, location: string): Row {
   const verdict = report.hasErrors ? 'errors' : verdictOfResult(report);
   const counts = { passed: 0, degraded: 0, failed: 0, errors: 0, [verdict]: 1 };
   const key = { check_id: checkId, location, account_id: session.account_id };

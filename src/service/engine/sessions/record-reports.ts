@@ -159,7 +159,7 @@ export async function insertResults(context: ChangeContext, outcomes: readonly R
   const groups = await groupFailures(context.data.errorGroups, outcomes);
   const rows = outcomes.map((outcome) => toResultRow(context, outcome, groups.get(outcome) ?? []));
   await context.data.results.insert(rows);
-  const identified = outcomes.map((outcome, index) => ({ outcome, id: rows[index]?.id ?? '' }));
+  const identified = outcomes.map((outcome, index) => ({ ...outcome, id: rows[index]?.id ?? '' }));
   await context.data.checkLocations.record(context.now, toCheckLocationRows(identified));
   await context.data.artifacts.insert(
     outcomes.flatMap(({ session, report }, index) =>
