@@ -4,6 +4,7 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
+import type { Tone } from '../rendering/email-html.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -46,6 +47,17 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
 /** Returns the title on one line. */
 export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
   `${TITLES[kind]}: ${oneLine(check.name)}`;
+
+/** Returns the colour of an alert, from which channels derive severity, priority and signs. */
+export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
+  if (isRecovery(kind)) return 'good';
+  return kind === 'ALERT_FAILURE' || kind === 'ALERT_FAILURE_REMAIN' || kind === 'ALERT_DEGRADED_FAILURE'
+    ? 'bad'
+    : 'warning';
+}
+
+/** Returns the key under which incident tools open and resolve the incident of a check. */
+export const incidentKey = ({ check }: Pick<AlertFacts, 'check'>): string => `sonde-${check.id}`;
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
