@@ -19,12 +19,12 @@ export const ALERT_CHANNEL_ROWS: Readonly<Record<AlertChannelType, AlertChannelT
   WEBHOOK: { required: ['name', 'url'], credentials: ['url'], target: 'url' },
   SMS: { required: ['number'], credentials: [], target: 'number' },
   PAGERDUTY: { required: ['serviceKey'], credentials: ['serviceKey'], target: 'serviceName' },
-  OPSGENIE: { required: ['apiKey'], credentials: ['apiKey'], target: 'region' },
+  OPSGENIE: { required: ['apiKey'], credentials: ['apiKey'], target: 'apiKey' },
   MSTEAMS: { required: ['url'], credentials: ['url'], target: 'url' },
   DISCORD: { required: ['url'], credentials: ['url'], target: 'url' },
   TELEGRAM: { required: ['apiKey', 'chatId'], credentials: ['apiKey'], target: 'chatId' },
   // Anyone who knows the topic of a public server can read and send its messages.
-  NTFY: { required: ['topic'], credentials: ['topic', 'token'], target: 'url' },
+  NTFY: { required: ['topic'], credentials: ['topic', 'token'], target: 'topic' },
 };
 
 /** Returns the row of a type; undefined for a type of a newer deployment. */

@@ -40,6 +40,17 @@ export function mapCredentials(
   return changed;
 }
 
+/** Returns how output names the recipient of a channel; undefined for a type of a newer deployment. */
+export function formatChannelTarget(type: unknown, config: Config): string | undefined {
+  const row = alertChannelRow(type);
+  const shown = maskCredentials(type, config);
+  const [target] = [row?.target, ...(row?.credentials ?? [])].flatMap((field) => {
+    const value = [field === undefined ? undefined : shown[field]].flat()[0];
+    return typeof value === 'string' && value !== '' ? [value] : [];
+  });
+  return target;
+}
+
 /** Returns the configuration with masks for its credentials. */
 export const maskCredentials = (type: unknown, config: Config): Record<string, unknown> =>
   mapCredentials(type, config, maskCredential);

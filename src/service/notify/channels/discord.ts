@@ -27,8 +27,8 @@ function escapeText(text: string, maxLength: number): string {
   return escaped.length <= maxLength ? escaped : escapeAll(truncate(text, Math.floor(maxLength / 2)));
 }
 
-/** Returns text as a code block, which it cannot close. */
-const codeBlock = (text: string): string => `\`\`\`\n${text.replaceAll('`', '`\u200b')}\n\`\`\``;
+/** Returns text as a code block, which it cannot close: each backtick becomes another character of the same length. */
+const codeBlock = (text: string): string => `\`\`\`\n${text.replaceAll('`', '\u02cb')}\n\`\`\``;
 
 export const discord: ChannelType = {
   render({ url }, facts) {
