@@ -89,7 +89,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Time', formatTime(at)],
     ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],
   ];
-  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null && row[1] !== '');
 }
 
 export type AlertKind = (typeof ALERT_KINDS)[number];

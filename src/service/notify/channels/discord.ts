@@ -55,7 +55,7 @@ export const discord: ChannelType = {
     const { retry_after: seconds } = (body ?? {}) as { retry_after?: unknown };
     return {
       reason: textIn(body, 'message'),
-      retryAfterMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
+      retryAfterMs: typeof seconds === 'number' ? Math.ceil(seconds * 1000) : undefined,
     };
   },
 };

@@ -1,4 +1,5 @@
 /** Renders alerts for Opsgenie: a failure creates an alert, and a recovery closes it. */
+import { oneLine } from '../../../base/sanitize.ts';
 import {
   type AlertFacts,
   formatAlertError,
@@ -44,12 +45,15 @@ function renderAlert(priority: string, facts: AlertFacts): Readonly<Record<strin
     message: truncate(escapeTags(formatTitle(facts)), 130),
     alias: incidentKey(facts),
     description: truncate(escapeTags(parts.filter((part) => part !== '').join('\n\n')), 15_000),
-    tags: tags.slice(0, MAX_TAGS).map((tag) => truncate(escapeTags(tag), 50)),
+    tags: tags
+      .slice(0, MAX_TAGS)
+      .map((tag) => truncate(escapeTags(oneLine(tag)), 50))
+      .filter((tag) => tag !== ''),
     // All details together have at most 8,000 characters.
     details: Object.fromEntries(
       formatRows(facts).map(([name, value]) => [name, truncate(escapeTags(value), 300)]),
     ),
-    entity: truncate(escapeTags(check.name), 512),
+    entity: truncate(escapeTags(oneLine(check.name)), 512) || check.id,
     source: SOURCE,
     priority: getPriority(priority, facts),
   };

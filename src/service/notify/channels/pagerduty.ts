@@ -1,4 +1,5 @@
 /** Renders alerts as events of PagerDuty (Events API v2): a recovery resolves the incident of the check. */
+import { oneLine } from '../../../base/sanitize.ts';
 import {
   formatAlertError,
   formatRows,
@@ -40,11 +41,11 @@ export const pagerduty: ChannelType = {
       event_action: 'trigger',
       payload: {
         summary: truncate(formatTitle(facts), MAX_SUMMARY),
-        source: check.name === '' ? check.id : truncate(check.name, MAX_SUMMARY),
+        source: truncate(oneLine(check.name) || check.id, MAX_SUMMARY),
         severity: SEVERITIES[getTone(facts)],
         timestamp: new Date(at).toISOString(),
         class: check.type,
-        ...(groupName === null ? {} : { group: groupName }),
+        ...(groupName === null ? {} : { group: oneLine(groupName) || undefined }),
         custom_details: {
           ...Object.fromEntries(formatRows(facts)),
           ...(error === '' ? {} : { Error: truncate(error, MAX_ERROR) }),

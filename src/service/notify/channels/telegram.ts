@@ -60,7 +60,7 @@ export const telegram: ChannelType = {
     const seconds = parameters?.retry_after;
     return {
       reason: textIn(body, 'description'),
-      retryAfterMs: typeof seconds === 'number' ? seconds * 1000 : undefined,
+      retryAfterMs: typeof seconds === 'number' ? Math.ceil(seconds * 1000) : undefined,
     };
   },
 };

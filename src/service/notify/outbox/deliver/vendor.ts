@@ -74,7 +74,8 @@ function readResponse(
   if (status >= 200 && status < 300 && !isRefused)
     return receipt === undefined ? { ok: true } : { ok: true, receipt };
   if (status >= 300 && status < 400) return toDeliveryResult(response);
-  const words = formatDeliveryError(oneLine(reason ?? '', MAX_REASON_LENGTH), secrets);
+  // Masked before it is cut, so that no part of a secret remains.
+  const words = oneLine(formatDeliveryError(oneLine(reason ?? ''), secrets), MAX_REASON_LENGTH);
   const error = words === '' ? `answered ${status}` : `answered ${status}: ${words}`;
   const mayRetry = status < 400 ? isTemporary : status === 408 || status === 429 || status >= 500;
   const delay = response.retryAfterMs ?? retryAfterMs;
