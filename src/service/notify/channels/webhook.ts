@@ -6,9 +6,9 @@ import {
   BodyTooLarge,
   compileTemplate,
   getTemplateValues,
-  TemplateError,
   validateRenderedBody,
 } from '../alerts/template.ts';
+import { TemplateError } from '../alerts/validate-template.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/http.ts';
 import type { KeyValue, WebhookMessage } from '../outbox/message.ts';
 import { asString, type ChannelType, type ConfigProblem, validateSetting } from './channel-type.ts';
