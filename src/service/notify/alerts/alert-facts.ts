@@ -5,6 +5,7 @@ import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import type { Tone } from '../rendering/email-html.ts';
+import { type CertificateFacts, formatCertificateTitle, formatCheckNames } from './certificate-facts.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -31,6 +32,8 @@ export interface AlertFacts {
   readonly run: RunFacts | null;
   /** URL of the result; null: none. */
   readonly link: string | null;
+  /** The certificate that expires; only for ALERT_SSL. */
+  readonly certificate?: CertificateFacts;
 }
 
 const TITLES: Readonly<Record<AlertKind, string>> = {
@@ -42,11 +45,14 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_REMAIN: 'Still degraded',
   ALERT_DEGRADED_FAILURE: 'Failing (was degraded)',
   ALERT_DEGRADED_RECOVERY: 'Recovered',
+  ALERT_SSL: 'Certificate expires',
 };
 
 /** Returns the title on one line. */
-export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
-  `${TITLES[kind]}: ${oneLine(check.name)}`;
+export const formatTitle = ({ kind, check, certificate, at }: AlertFacts): string =>
+  certificate === undefined
+    ? `${TITLES[kind]}: ${oneLine(check.name)}`
+    : formatCertificateTitle(certificate, at);
 
 /** Returns the colour of an alert, from which channels derive severity, priority and signs. */
 export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
@@ -56,8 +62,11 @@ export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
     : 'warning';
 }
 
-/** Returns the key under which incident tools open and resolve the incident of a check. */
-export const incidentKey = ({ check }: Pick<AlertFacts, 'check'>): string => `sonde-${check.id}`;
+/** Returns the key under which incident tools open and resolve the incident of a check, or of a certificate. */
+export const incidentKey = ({ check, certificate }: Pick<AlertFacts, 'check' | 'certificate'>): string =>
+  certificate === undefined
+    ? `sonde-${check.id}`
+    : `sonde-certificate-${certificate.fingerprint.replaceAll(':', '')}`;
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
@@ -76,7 +85,14 @@ const formatLocation = (location: string): string =>
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
-  const { check, groupName, run, tags, kind, at, since } = facts;
+  const { check, groupName, run, tags, kind, at, since, certificate } = facts;
+  if (certificate !== undefined)
+    return [
+      ['Host', oneLine(certificate.host)],
+      ['Expires', formatTime(certificate.expiresAt)],
+      [certificate.checks.length === 1 ? 'Check' : 'Checks', formatCheckNames(certificate)],
+      ['SHA-256', certificate.fingerprint],
+    ];
   const rows: (readonly [string, string | null])[] = [
     ['Check', `${oneLine(check.name)} (${check.type})`],
     ['Group', groupName === null ? null : oneLine(groupName)],
@@ -99,6 +115,7 @@ export interface AlertSwitches {
   readonly sendFailure?: boolean | undefined;
   readonly sendRecovery?: boolean | undefined;
   readonly sendDegraded?: boolean | undefined;
+  readonly sslExpiry?: boolean | undefined;
 }
 
 /**
@@ -106,7 +123,7 @@ export interface AlertSwitches {
  * that got the failure also gets its end, even if the check was degraded in between and degradations are off.
  */
 export function wantsAlert(
-  { sendFailure = true, sendRecovery = true, sendDegraded = false }: AlertSwitches,
+  { sendFailure = true, sendRecovery = true, sendDegraded = false, sslExpiry = false }: AlertSwitches,
   kind: AlertKind,
   hasFailed: boolean,
 ): boolean {
@@ -124,6 +141,8 @@ export function wantsAlert(
       return sendRecovery;
     case 'ALERT_DEGRADED_RECOVERY':
       return sendRecovery && (sendDegraded || hasFailed);
+    case 'ALERT_SSL':
+      return sslExpiry;
     default:
       return kind satisfies never;
   }

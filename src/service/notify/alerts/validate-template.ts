@@ -22,6 +22,8 @@ export const VARIABLES = [
   'SENT_AT',
   'SINCE',
   'TAGS',
+  'SSL_CHECK_DOMAIN',
+  'SSL_DAYS_REMAINING',
 ] as const;
 
 function formatPosition({ loc }: hbs.AST.Node): string {

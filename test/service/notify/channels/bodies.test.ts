@@ -44,6 +44,17 @@ const FACTS: Readonly<Record<string, AlertFacts>> = {
     tags: [HOSTILE],
     run: { ...run, location: HOSTILE, error: HOSTILE },
   },
+  'a certificate': {
+    ...plain,
+    kind: 'ALERT_SSL',
+    run: null,
+    certificate: {
+      host: HOSTILE,
+      expiresAt: 1_700_500_000_000,
+      fingerprint: 'AB:CD',
+      checks: Array.from({ length: 60 }, () => HOSTILE),
+    },
+  },
   ...Object.fromEntries(
     ['"\\', '`', '<@', '漢', '🙂', '\u0000'].map((text) => [
       `huge messages of ${JSON.stringify(text)}`,
