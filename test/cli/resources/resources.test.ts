@@ -69,8 +69,8 @@ const ways: readonly (readonly [word: string, kind: string, way: Way])[] = [
     'alert-channel',
     {
       made: ['--type', 'WEBHOOK', '--config', 'name=Deploys,url=https://hooks.test/a', '--no-send-recovery'],
-      change: ['--config', 'method=PUT', '--send-degraded'],
-      changed: { config: { name: 'Deploys', method: 'PUT' }, sendDegraded: true },
+      change: ['--config', 'name=Releases', '--send-degraded'],
+      changed: { config: { name: 'Releases', url: maskCredential('https://hooks.test/a') }, sendDegraded: true },
     },
   ],
   [
