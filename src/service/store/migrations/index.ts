@@ -6,6 +6,7 @@ import { MIGRATIONS_011_TO_021 } from './011-to-021.ts';
 import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
 import { checkLocations } from './025-check-locations.ts';
+import { receipts } from './029-receipts.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   clientCertificates,
   projects,
   checkLocations,
+  receipts,
 ];
