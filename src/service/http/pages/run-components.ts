@@ -18,9 +18,9 @@ export const asText = (value: unknown): string | undefined =>
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 export const asCount = (value: unknown): number => Math.max(0, asNumber(value) ?? 0);
-/** Formats a duration: `12.3 ms`. */
+/** Formats milliseconds: `12.3 ms`, `4.2 s`. */
 export const formatMilliseconds = (value: unknown): string | undefined =>
-  typeof value === 'number' ? `${value} ms` : undefined;
+  typeof value === 'number' ? formatLongDuration(value) : undefined;
 /** Returns the strings of an array that are not empty. */
 export const asTexts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.flatMap((item) => asText(item) ?? []) : [];
