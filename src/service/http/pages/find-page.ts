@@ -8,6 +8,7 @@ import type { Authenticate } from '../api/authentication.ts';
 import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
 import { isUnstorable } from '../server/json-body.ts';
+import { createCookie, isHttps, readCookie } from './cookies.ts';
 
 /** The dependencies of the pages. */
 export interface PagesContext
@@ -28,9 +29,6 @@ export interface RequestedPage {
 }
 
 const pageNotFound = () => new Problem(404, 'There is no status page at this address');
-
-/** Returns whether the browser uses TLS, to us or to a trusted proxy. */
-const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
 
 /** Returns the requested page with its access settings. Throws `Problem` 404. */
 export async function findPage(context: PagesContext, request: FastifyRequest): Promise<RequestedPage> {
@@ -86,14 +84,6 @@ const cookieName = (page: StatusPageRecord): string => `sonde_page_${page.id}`;
 const signedText = ({ page, access }: RequestedPage, until: string) =>
   `${page.id} ${access.keyHash ?? ''} ${until}`;
 
-function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const [key, value] = pair.trim().split('=', 2);
-    if (key === name) return value;
-  }
-  return undefined;
-}
-
 /** Returns whether this is the page's key. Compares hashes, whose timing reveals nothing about the key. */
 export const isAccessKey = ({ keyHash }: PageAccess, key: string): boolean =>
   keyHash !== null && hashOf(key) === keyHash;
@@ -107,8 +97,7 @@ export function createAccessCookie(
   const until = String(clock.now() + COOKIE_SECONDS * 1000);
   const value = `${until}.${createCapability(secret, 'access', signedText(requested, until))}`;
   const isSecure = isHttps(request) || requested.url.startsWith('https:');
-  const flags = `Path=/; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
-  return `${cookieName(requested.page)}=${value}; ${flags}`;
+  return createCookie({ name: cookieName(requested.page), value, maxAgeSeconds: COOKIE_SECONDS, isSecure });
 }
 
 /** Returns whether a request may read the page: it is public, or the request has its key (Bearer) or cookie. */

@@ -14,6 +14,8 @@ export interface LayoutOptions {
   readonly description?: string | null | undefined;
   /** Whether search engines may index the page. */
   readonly isListed?: boolean;
+  /** Whether the page uses the width of large screens. */
+  readonly isWide?: boolean;
   readonly heading?: Markup;
   readonly navigation?: Markup | undefined;
   readonly main: Markup;
@@ -54,6 +56,7 @@ export const renderSection = (id: string, title: string, content: Markup): Marku
 export function renderLayout(status: number, options: LayoutOptions): Page {
   const style = css`${renderTheme(options.theme ?? {})}${STYLE}`;
   const { title, favicon, feed, description, isListed = false, heading, navigation, main, footer } = options;
+  const { isWide = false } = options;
   const body = html`<!doctype html>
 <html lang="en">
 <head>
@@ -66,7 +69,7 @@ ${description ? html`<meta name="description" content="${description}">` : ''}${
 ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" title="Incidents and maintenance" href="${feed}">`}
 <style>${style}</style>
 </head>
-<body>
+<body${isWide && html` class="wide"`}>
 <a class="skip" href="#main">Skip to the content</a>
 ${heading !== undefined && html`<header class="top"><div class="wrap">${heading}${navigation !== undefined && html`<nav aria-label="Page">${navigation}</nav>`}</div></header>`}
 <main id="main" class="wrap">${main}</main>

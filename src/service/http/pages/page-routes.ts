@@ -1,41 +1,27 @@
-/** Registers the pages for browsers: status pages, subscriptions, sessions and results. */
+/** Registers the pages for browsers: status pages, subscriptions, sessions, results, and the home page. */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../notify/rendering/markup.ts';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
 import { findPageByDomain, type PagesContext } from './find-page.ts';
-import { type Page, renderLayout } from './layout.ts';
+import { homeHandlers } from './home/home-routes.ts';
+import type { Page } from './layout.ts';
 import { runHandlers } from './run-routes.ts';
-import { renderMessagePage, renderPage, renderText, sendPage, sendRendering } from './send-page.ts';
+import { renderMessagePage, renderText, sendPage, sendRendering } from './send-page.ts';
+import { ABOUT } from './sign-in/sign-in-html.ts';
+import { signInHandlers } from './sign-in/sign-in-routes.ts';
 import { statusHandlers } from './status-routes.ts';
 import { subscribeHandlers } from './subscribe-routes.ts';
 
-const ABOUT = { name: 'sonde', documentation: '/openapi.json', health: '/health' };
-const DESCRIPTION = 'This is a sonde monitoring service.';
-
-// Rendered once, because it is the same for everyone.
-const HOME_PAGE = renderPage(
-  renderLayout(200, {
-    title: 'sonde',
-    heading: html`<h1>sonde</h1>`,
-    main: html`<div class="card narrow"><div class="stack"><h2>${DESCRIPTION}</h2><p>Use it with the <code>sonde</code> command line or its HTTP API.</p><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">Health</a></li></ul></div></div>`,
-  }),
-);
-const HOME_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
-
-/** Sends the start page of the service, which does not reveal the version. */
-function sendHome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isBrowser = (request.headers.accept ?? '').includes('text/html');
-  return sendRendering(request, reply.header('vary', 'accept'), isBrowser ? HOME_PAGE : HOME_JSON, 'shared');
-}
+// Rendered once, because it is the same for every program. It does not reveal the version.
+const ABOUT_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
 
 const MAX_FORM_BYTES = 16 * 1024;
 const MINUTE_MS = 60_000;
 
 /** Maximum number of forms per minute and client. */
-const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10 } as const;
+const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10, signIn: 10 } as const;
 const rateLimited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
 
 /** Registers the parsers of forms. Drops fields with NUL, which cannot be stored. */
@@ -73,14 +59,10 @@ const asPage =
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sendPage(request, reply, await createPage(request), 'none');
 
-function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void {
-  const status = statusHandlers(context);
+type StatusHandlers = ReturnType<typeof statusHandlers>;
+
+function registerStatusRoutes(app: FastifyInstance, context: PagesContext, status: StatusHandlers): void {
   const subscribers = subscribeHandlers(context);
-  app.get('/', async (request, reply) =>
-    (await findPageByDomain(context, request)) === undefined
-      ? sendHome(request, reply)
-      : status.page(request, reply),
-  );
   for (const base of ['/status/:slug', '']) {
     if (base !== '') app.get(base, status.page);
     app.get(`${base}/status.json`, status.json);
@@ -98,6 +80,24 @@ function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void
       asPage(subscribers.unsubscribe),
     );
   }
+}
+
+/** Registers the start page: a status page on its domain, the home page for browsers, and JSON for programs. */
+function registerHomeRoutes(app: FastifyInstance, context: PagesContext, status: StatusHandlers): void {
+  const signIn = signInHandlers(context);
+  const home = homeHandlers(context, signIn);
+  app.get('/', async (request, reply) => {
+    if ((await findPageByDomain(context, request)) !== undefined) return status.page(request, reply);
+    const isBrowser = (request.headers.accept ?? '').includes('text/html');
+    return isBrowser
+      ? home.home(request, reply)
+      : sendRendering(request, reply.header('vary', 'accept'), ABOUT_JSON, 'shared');
+  });
+  app.post('/sign-in', rateLimited(MAX_PER_MINUTE.signIn), signIn.submitKey);
+  // A HEAD request must not use the link.
+  app.get('/sign-in/:token', { ...rateLimited(MAX_PER_MINUTE.signIn), exposeHeadRoute: false }, signIn.useLink);
+  app.post('/sign-out', home.signOut);
+  app.post('/checks/:id/run', rateLimited(MAX_PER_MINUTE.run), home.run);
 }
 
 function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
@@ -123,7 +123,9 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
       keyGenerator: clientRateLimitKey,
       errorResponseBuilder: tooManyRequests,
     });
-    registerStatusRoutes(app, context);
+    const status = statusHandlers(context);
+    registerHomeRoutes(app, context, status);
+    registerStatusRoutes(app, context, status);
     registerRunRoutes(app, context);
     for (const prefix of ['/status', '/check-sessions', '/test-sessions'])
       app.get(`${prefix}/*`, async () => {

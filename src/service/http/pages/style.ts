@@ -1,6 +1,7 @@
 /** Defines the style sheet of all pages, and the color variables that the owner of a status page may change. */
 import { Css, css } from '../../notify/rendering/markup.ts';
 import type { StatusPageBody } from '../../store/index.ts';
+import { SIGNED_IN_STYLE } from './signed-in-style.ts';
 
 const BASE = css`
 *{box-sizing:border-box}
@@ -130,7 +131,7 @@ figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;
 
-export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}`;
+export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}${SIGNED_IN_STYLE}`;
 
 type Palette = NonNullable<NonNullable<StatusPageBody['themeColors']>['light']>;
 type Scheme = 'light' | 'dark';

@@ -1,0 +1,54 @@
+/** Handles the pages for people who are signed in. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { capabilityLinks } from '../../../engine/capability.ts';
+import { Problem } from '../../api/problem.ts';
+import { isUnstorable } from '../../server/json-body.ts';
+import type { PagesContext } from '../find-page.ts';
+import { sendPage } from '../send-page.ts';
+import { signOut } from '../sign-in/session.ts';
+import type { signInHandlers } from '../sign-in/sign-in-routes.ts';
+import { startRun } from '../start-run.ts';
+import { readFilter } from './check-filter.ts';
+import { renderHomePage } from './home-html.ts';
+import { loadHome } from './load-home.ts';
+
+const RUN = 'run';
+const SIGN_OUT = 'sign-out';
+
+export function homeHandlers(
+  context: PagesContext,
+  { signedIn, submitted, renderSessionToken }: ReturnType<typeof signInHandlers>,
+) {
+  const { store, clock, secret } = context;
+  const links = capabilityLinks(secret, () => '');
+
+  return {
+    home: signedIn(async (request, reply, session) => {
+      const view = await loadHome(store, session.accountId, readFilter(request), clock.now());
+      const page = renderHomePage(view, {
+        links,
+        signOut: renderSessionToken(session, SIGN_OUT),
+        run: renderSessionToken(session, RUN),
+      });
+      return sendPage(request, reply, page, 'none');
+    }, 200),
+
+    signOut: submitted(
+      () => SIGN_OUT,
+      (request, reply, session) => signOut(context, request, reply, session),
+    ),
+
+    /** Starts a check, and redirects to its session. */
+    run: submitted(
+      () => RUN,
+      async (request: FastifyRequest, reply: FastifyReply, { accountId }) => {
+        const { id = '' } = request.params as { readonly id?: string };
+        const check = isUnstorable(id) ? undefined : await store.checks.get(accountId, id);
+        if (check === undefined) throw new Problem(404, 'The check does not exist');
+        const path = await startRun(context, accountId, id);
+        if (path === undefined) throw new Problem(409, 'The check is deactivated. No run was started');
+        return reply.header('cache-control', 'no-store').redirect(path, 303);
+      },
+    ),
+  };
+}
