@@ -61,7 +61,9 @@ export function signIns(context: StoreContext) {
     /** Creates a session. @throws StoreConflict (`reference`) if the key was deleted. */
     createSession: (keyId: string, lifetimeMs: number) => create('SESSION', keyId, lifetimeMs, null),
     /** Ends a link and returns what it stands for; undefined if it was used, has expired or never existed. */
-    async useLink(token: string): Promise<{ readonly keyId: string; readonly path: string | null } | undefined> {
+    async useLink(
+      token: string,
+    ): Promise<{ readonly keyId: string; readonly path: string | null } | undefined> {
       const row = await context.db
         .deleteFrom('sign_ins')
         .where('hash', '=', hashOf(token))

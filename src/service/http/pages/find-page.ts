@@ -2,23 +2,13 @@
 import type { FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { buildPagePath } from '../../notify/subscribers/messages.ts';
-import type { PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
+import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
-import type { Authenticate } from '../api/authentication.ts';
-import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
 import { isUnstorable } from '../server/json-body.ts';
 import { createCookie, isHttps, readCookie } from './cookies.ts';
-
-/** The dependencies of the pages. */
-export interface PagesContext
-  extends Pick<HandlerContext, 'engine' | 'clock' | 'publicUrl' | 'artifacts' | 'deliveries'> {
-  readonly store: Store;
-  /** Returns the caller of an API key, which is required to start a run from a page. */
-  readonly authenticate: Authenticate;
-  /** The secret that signs links, forms and cookies. */
-  readonly secret: string;
-}
+import type { PagesContext } from './pages-context.ts';
+import { findSignedIn } from './sign-in/session.ts';
 
 export interface RequestedPage {
   readonly page: StatusPageRecord;
@@ -100,14 +90,25 @@ export function createAccessCookie(
   return createCookie({ name: cookieName(requested.page), value, maxAgeSeconds: COOKIE_SECONDS, isSecure });
 }
 
-/** Returns whether a request may read the page: it is public, or the request has its key (Bearer) or cookie. */
-export function canRead(
+/**
+ * Returns whether a request may read the page: it is public, the request has its key (Bearer) or cookie, or somebody of its
+ * account is signed in.
+ */
+export async function canRead(
+  context: PagesContext,
+  request: FastifyRequest,
+  requested: RequestedPage,
+): Promise<boolean> {
+  if (!requested.access.isPrivate || hasPageKey(context, request, requested)) return true;
+  return (await findSignedIn(context, request))?.accountId === requested.page.accountId;
+}
+
+function hasPageKey(
   { secret, clock }: PagesContext,
   request: FastifyRequest,
   requested: RequestedPage,
 ): boolean {
   const { page, access } = requested;
-  if (!access.isPrivate) return true;
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined && isAccessKey(access, bearer)) return true;
   const [until = '', key = ''] = (readCookie(request, cookieName(page)) ?? '').split('.');

@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
-import { findPageByDomain, type PagesContext } from './find-page.ts';
+import { findPageByDomain } from './find-page.ts';
 import { homeHandlers } from './home/home-routes.ts';
 import type { Page } from './layout.ts';
+import type { PagesContext } from './pages-context.ts';
 import { runHandlers } from './run-routes.ts';
 import { renderMessagePage, renderText, sendPage, sendRendering } from './send-page.ts';
 import { ABOUT } from './sign-in/sign-in-html.ts';
@@ -95,8 +96,13 @@ function registerHomeRoutes(app: FastifyInstance, context: PagesContext, status:
   });
   app.post('/sign-in', rateLimited(MAX_PER_MINUTE.signIn), signIn.submitKey);
   // A HEAD request must not use the link.
-  app.get('/sign-in/:token', { ...rateLimited(MAX_PER_MINUTE.signIn), exposeHeadRoute: false }, signIn.useLink);
+  app.get(
+    '/sign-in/:token',
+    { ...rateLimited(MAX_PER_MINUTE.signIn), exposeHeadRoute: false },
+    signIn.useLink,
+  );
   app.post('/sign-out', home.signOut);
+  app.get('/incidents/:id', home.incident);
   app.post('/checks/:id/run', rateLimited(MAX_PER_MINUTE.run), home.run);
 }
 

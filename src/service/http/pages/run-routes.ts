@@ -8,8 +8,8 @@ import type { ArtifactRecord, ResultRecord } from '../../store/engine/results.ts
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { fileNotFound, Problem } from '../api/problem.ts';
 import { isUnstorable } from '../server/json-body.ts';
-import type { PagesContext } from './find-page.ts';
 import { formFields, isValidForm, renderTokenField } from './forms.ts';
+import type { PagesContext } from './pages-context.ts';
 import { renderResultPage } from './result-html.ts';
 import { sendPage } from './send-page.ts';
 import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from './session-html.ts';

@@ -1,6 +1,6 @@
 /** Starts a run of a check from a page. */
 import { createCapability } from '../../engine/capability.ts';
-import type { PagesContext } from './find-page.ts';
+import type { PagesContext } from './pages-context.ts';
 
 /** Starts the check and returns the path of the session; undefined if the check is deactivated or does not exist. */
 export async function startRun(

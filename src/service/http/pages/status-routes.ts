@@ -4,16 +4,10 @@ import { createShortCache } from '../../../base/short-cache.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import type { TableName } from '../../store/index.ts';
 import { Problem } from '../api/problem.ts';
-import {
-  canRead,
-  createAccessCookie,
-  findPage,
-  isAccessKey,
-  type PagesContext,
-  type RequestedPage,
-} from './find-page.ts';
+import { canRead, createAccessCookie, findPage, isAccessKey, type RequestedPage } from './find-page.ts';
 import { formFields, isValidForm, renderKeyField, renderTokenField } from './forms.ts';
 import { renderLayout } from './layout.ts';
+import type { PagesContext } from './pages-context.ts';
 import {
   type CacheScope,
   type Rendering,
@@ -71,7 +65,7 @@ export function statusHandlers(context: PagesContext) {
   /** Returns the page if the request may read it. Throws `Problem` 404, or 401 for programs. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
-    if (canRead(context, request, requested)) return requested;
+    if (await canRead(context, request, requested)) return requested;
     throw new Problem(401, KEY_REQUIRED, { headers: { 'www-authenticate': 'Bearer realm="status page"' } });
   }
   /** Returns the handler of a format for programs. */
@@ -91,7 +85,7 @@ export function statusHandlers(context: PagesContext) {
     /** Sends the page, or the key form of a private one. */
     async page(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
-      if (!canRead(context, request, requested))
+      if (!(await canRead(context, request, requested)))
         return sendPage(request, reply, keyForm(requested, 401), 'none');
       const { base } = requested;
       const page = await cachedRendering(requested, `page ${base}`, (view) =>

@@ -84,8 +84,7 @@ it('a link signs in once, within minutes, and shows where it leads', async () =>
   const late = new URL((await create('/')).url).pathname;
   world.step(5 * 60_000);
   expect((await get(world, late)).status).toBe(403);
-  for (const path of ['//evil.example', 'checks', '/\\x'])
-    await expect(create(path)).rejects.toThrow('path');
+  for (const path of ['//evil.example', 'checks', '/\\x']) await expect(create(path)).rejects.toThrow('path');
 });
 
 it('a session ends with its key, by signing out, and after a week', async () => {

@@ -38,7 +38,11 @@ const suite = {
 
 describe('the page of a result', () => {
   it.each([
-    ['URL', exchange, ['POST', 'https://a.example/x', '201 Created', '4.2 s', '1 min 12 s', '301', 'x-a', '9 days left']],
+    [
+      'URL',
+      exchange,
+      ['POST', 'https://a.example/x', '201 Created', '4.2 s', '1 min 12 s', '301', 'x-a', '9 days left'],
+    ],
     [
       'API',
       exchange,

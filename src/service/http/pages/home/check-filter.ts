@@ -21,8 +21,7 @@ export interface HomeFilter {
 /** Returns the filter of a request. Ignores values that cannot match. */
 export function readFilter({ url }: FastifyRequest): HomeFilter {
   const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
-  const text = (name: string) =>
-    (query.get(name) ?? '').replaceAll('\0', '').trim().slice(0, MAX_LENGTH);
+  const text = (name: string) => (query.get(name) ?? '').replaceAll('\0', '').trim().slice(0, MAX_LENGTH);
   const page = Math.trunc(Number(text('page')));
   return {
     status: STATUSES.find((status) => status === text('status')),

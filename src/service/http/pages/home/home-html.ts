@@ -1,8 +1,8 @@
 /** Renders the home page of the service: what fails, all checks, and what happens around them. */
 import { isCheckType, isRunnable } from '../../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../../contract/generated/check-types.js';
-import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
 import type { Links } from '../../../engine/capability.ts';
+import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
 import { renderIcon, renderTime, renderTimeSpan } from '../format.ts';
 import { type Page, renderSection } from '../layout.ts';
 import { renderColumn, renderTable, renderVerdict, sessionVerdict } from '../run-components.ts';

@@ -1,9 +1,10 @@
 /** Handles the pages for people who are signed in. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { capabilityLinks } from '../../../engine/capability.ts';
+import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
-import type { PagesContext } from '../find-page.ts';
+import type { PagesContext } from '../pages-context.ts';
 import { sendPage } from '../send-page.ts';
 import { signOut } from '../sign-in/session.ts';
 import type { signInHandlers } from '../sign-in/sign-in-routes.ts';
@@ -12,6 +13,8 @@ import { readFilter } from './check-filter.ts';
 import { renderHomePage } from './home-html.ts';
 import { loadHome } from './load-home.ts';
 
+/** Maximum number of status pages that are searched for an incident. */
+const MAX_PAGES = 100;
 const RUN = 'run';
 const SIGN_OUT = 'sign-out';
 
@@ -32,6 +35,20 @@ export function homeHandlers(
       });
       return sendPage(request, reply, page, 'none');
     }, 200),
+
+    /** Redirects to an incident on the first status page that shows it, or else to the open incidents. */
+    incident: signedIn(async (request, reply, { accountId }) => {
+      const { id = '' } = request.params as { readonly id?: string };
+      const incident = isUnstorable(id) ? undefined : await store.incidents.get(accountId, id);
+      if (incident === undefined) throw new Problem(404, 'The incident does not exist');
+      const services = new Set(incident.body.services.map((service) => service.id));
+      const pages = await store.statusPages.list(accountId, { limit: MAX_PAGES });
+      const page = pages.find(({ body }) =>
+        body.cards.some((card) => card.services.some((service) => services.has(service.id))),
+      );
+      const path = page === undefined ? '/#incidents' : `${buildPagePath(page.body.url)}#incident-${id}`;
+      return reply.header('cache-control', 'no-store').redirect(path, 303);
+    }),
 
     signOut: submitted(
       () => SIGN_OUT,

@@ -1,6 +1,7 @@
 /** Loads the data of the home page. Every list is bounded. */
-import { loadWindows } from '../../../maintenance/windows.ts';
+
 import { nextPeriod } from '../../../maintenance/periods.ts';
+import { loadWindows } from '../../../maintenance/windows.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import { type CheckRecord, MAX_COUNTED, type Store } from '../../../store/index.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
@@ -57,7 +58,10 @@ async function loadMaintenance(store: Store, accountId: string, now: number) {
       return period === undefined ? [] : [{ window, period }];
     })
     .sort((one, other) => one.period.startsAt - other.period.startsAt);
-  return [...open.map((each) => ({ ...each, isOpen: true })), ...next.map((each) => ({ ...each, isOpen: false }))]
+  return [
+    ...open.map((each) => ({ ...each, isOpen: true })),
+    ...next.map((each) => ({ ...each, isOpen: false })),
+  ]
     .slice(0, MAX_ROWS)
     .map(({ window: { id, body }, period, isOpen }) => ({ id, name: body.name, ...period, isOpen }));
 }

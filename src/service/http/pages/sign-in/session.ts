@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedInKey } from '../../../store/sign-ins.ts';
 import { createCookie, isHttps, readCookie } from '../cookies.ts';
-import type { PagesContext } from '../find-page.ts';
+import type { PagesContext } from '../pages-context.ts';
 
 const COOKIE = 'sonde_session';
 const SESSION_MS = 7 * 24 * 60 * 60_000;

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLocalPath } from '../../../../base/local-path.ts';
 import { Problem } from '../../api/problem.ts';
-import type { PagesContext } from '../find-page.ts';
 import { formFields, isValidForm, renderTokenField } from '../forms.ts';
+import type { PagesContext } from '../pages-context.ts';
 import { sendPage } from '../send-page.ts';
 import { findSignedIn, type SignedIn, sessionAction, signIn } from './session.ts';
 import { renderSignInPage } from './sign-in-html.ts';
@@ -63,7 +63,11 @@ export function signInHandlers(context: PagesContext) {
       const { key = '', path = '' } = formFields(request);
       const to = isLocalPath(path) ? path : '/';
       if (!isValidForm(request, secret, FORM_ACTION, clock.now()))
-        return sendForm(request, reply, { status: 400, path: to, problem: 'The form has expired. Try again.' });
+        return sendForm(request, reply, {
+          status: 400,
+          path: to,
+          problem: 'The form has expired. Try again.',
+        });
       const caller = await authenticate(key.trim());
       if (caller === undefined)
         return sendForm(request, reply, { status: 403, path: to, problem: 'The API key is not valid.' });
@@ -82,6 +86,5 @@ export function signInHandlers(context: PagesContext) {
         });
       return signIn(context, request, reply, { keyId: link.keyId, path: link.path ?? '/' });
     },
-
   };
 }
