@@ -22,6 +22,7 @@ import { rollUps } from './engine/rollups.ts';
 import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
 import { sessions, testSessions } from './engine/sessions.ts';
+import { statistics } from './engine/statistics.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
@@ -68,6 +69,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  statistics,
   measurements,
   retention,
   schedule,
