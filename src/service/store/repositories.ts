@@ -5,11 +5,11 @@ import { checkActivity } from './check-activity.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
+import { dashboards } from './dashboards.ts';
 import {
   alertChannels,
   checkGroups,
   clientCertificates,
-  dashboards,
   services,
   snippets,
   variables,
