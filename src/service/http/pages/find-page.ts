@@ -19,18 +19,25 @@ export interface PagesContext
   readonly secret: string;
 }
 
-export interface RequestedPage {
+/** A page that may require a key. */
+export interface ProtectedPage {
+  readonly page: { readonly id: string };
+  readonly access: Pick<PageAccess, 'isPrivate' | 'keyHash'>;
+  readonly base: string;
+  readonly url: string;
+}
+
+export interface RequestedPage extends ProtectedPage {
   readonly page: StatusPageRecord;
   readonly access: PageAccess;
   /** The prefix of its paths: `/status/<slug>`, or empty on a custom domain. */
   readonly base: string;
-  readonly url: string;
 }
 
 const pageNotFound = () => new Problem(404, 'There is no status page at this address');
 
 /** Returns whether the browser uses TLS, to us or to a trusted proxy. */
-const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
+export const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
 
 /** Returns the requested page with its access settings. Throws `Problem` 404. */
 export async function findPage(context: PagesContext, request: FastifyRequest): Promise<RequestedPage> {
@@ -47,14 +54,20 @@ export async function findPage(context: PagesContext, request: FastifyRequest): 
   return { page, access: await store.pageAccess.of(page.id), base: '', url };
 }
 
-const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
+export const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
 
 export async function findPageByDomain(
   { store }: PagesContext,
   request: FastifyRequest,
 ): Promise<StatusPageRecord | undefined> {
+  const domain = requestDomain(request);
+  return domain === undefined ? undefined : store.statusPages.byDomain(domain);
+}
+
+/** Returns the domain of a request without its port. */
+export function requestDomain(request: FastifyRequest): string | undefined {
   const domain = requestHost(request).replace(/:\d+$/, '').replace(/\.$/, '');
-  return domain === '' || isUnstorable(domain) ? undefined : store.statusPages.byDomain(domain);
+  return domain === '' || isUnstorable(domain) ? undefined : domain;
 }
 
 /** Returns the page of a subscription under its current address, so that links work after its slug has changed. */
@@ -81,9 +94,9 @@ async function toRequestedPage(
 
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
-const cookieName = (page: StatusPageRecord): string => `sonde_page_${page.id}`;
+const cookieName = (page: ProtectedPage['page']): string => `sonde_page_${page.id}`;
 /** Returns what the cookie signs. It contains the key's hash, so that a new key invalidates cookies of the old one. */
-const signedText = ({ page, access }: RequestedPage, until: string) =>
+const signedText = ({ page, access }: ProtectedPage, until: string) =>
   `${page.id} ${access.keyHash ?? ''} ${until}`;
 
 function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
@@ -95,14 +108,14 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
 }
 
 /** Returns whether this is the page's key. Compares hashes, whose timing reveals nothing about the key. */
-export const isAccessKey = ({ keyHash }: PageAccess, key: string): boolean =>
+export const isAccessKey = ({ keyHash }: ProtectedPage['access'], key: string): boolean =>
   keyHash !== null && hashOf(key) === keyHash;
 
 /** Returns the cookie header that grants access for a month, or until the key changes. */
 export function createAccessCookie(
   { secret, clock }: PagesContext,
   request: FastifyRequest,
-  requested: RequestedPage,
+  requested: ProtectedPage,
 ): string {
   const until = String(clock.now() + COOKIE_SECONDS * 1000);
   const value = `${until}.${createCapability(secret, 'access', signedText(requested, until))}`;
@@ -115,7 +128,7 @@ export function createAccessCookie(
 export function canRead(
   { secret, clock }: PagesContext,
   request: FastifyRequest,
-  requested: RequestedPage,
+  requested: ProtectedPage,
 ): boolean {
   const { page, access } = requested;
   if (!access.isPrivate) return true;
