@@ -5,6 +5,7 @@ export type { ChangeCounts, TableName } from './change-counter.ts';
 export { type CheckFilter, type CheckStatus, MAX_COUNTED } from './check-lists.ts';
 export type * from './checks.ts';
 export type { StoreContext, TransactionOptions } from './context.ts';
+export type { DashboardKey } from './dashboards.ts';
 export type * from './documents.ts';
 export { DatabaseFault, StoreConflict, UnknownCursor } from './errors.ts';
 export type { HeartbeatRecord } from './heartbeats.ts';

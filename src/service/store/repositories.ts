@@ -5,11 +5,11 @@ import { checkActivity } from './check-activity.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
+import { dashboards } from './dashboards.ts';
 import {
   alertChannels,
   checkGroups,
   clientCertificates,
-  dashboards,
   services,
   snippets,
   variables,
@@ -22,6 +22,7 @@ import { rollUps } from './engine/rollups.ts';
 import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
 import { sessions, testSessions } from './engine/sessions.ts';
+import { statistics } from './engine/statistics.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
@@ -70,6 +71,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  statistics,
   measurements,
   retention,
   schedule,

@@ -14,6 +14,7 @@ import { retention } from '../../../src/service/store/engine/retention.ts';
 import { runs } from '../../../src/service/store/engine/runs.ts';
 import { schedule } from '../../../src/service/store/engine/schedule.ts';
 import { sessions } from '../../../src/service/store/engine/sessions.ts';
+import { statistics } from '../../../src/service/store/engine/statistics.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
 import { subscribers } from '../../../src/service/store/subscribers.ts';
@@ -152,6 +153,13 @@ const CASES: readonly Case[] = [
   },
   { title: 'last results of a page', run: (at) => measurements(at).last([RARE], [['tls', 'daysLeft']]) },
   { title: 'response times of a page', run: (at) => measurements(at).responseTimeRanges([RARE]) },
+  {
+    title: 'statistics of a page',
+    run: async (at) => {
+      await statistics(at).byChecks([RARE]);
+      await statistics(at).pending([RARE]);
+    },
+  },
   { title: 'deleting unrecorded test sessions', run: (at) => retention(at).removeUnrecorded(NOW, 10) },
 ];
 

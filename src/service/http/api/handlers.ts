@@ -17,6 +17,7 @@ import { checkStatusHandlers } from './check-statuses.ts';
 import { checkHandlers } from './checks.ts';
 import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
+import { dashboardHandlers } from './dashboards.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
@@ -53,6 +54,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...clientCertificateHandlers(context),
     ...checkStatusHandlers(context),
     ...codeBundleHandlers(context),
+    ...dashboardHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...groupCheckHandlers(context),

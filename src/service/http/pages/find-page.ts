@@ -10,12 +10,19 @@ import { createCookie, isHttps, readCookie } from './cookies.ts';
 import type { PagesContext } from './pages-context.ts';
 import { findSignedIn } from './sign-in/session.ts';
 
-export interface RequestedPage {
+/** A page that may require a key. */
+export interface ProtectedPage {
+  readonly page: { readonly id: string; readonly accountId: string };
+  readonly access: Pick<PageAccess, 'isPrivate' | 'keyHash'>;
+  readonly base: string;
+  readonly url: string;
+}
+
+export interface RequestedPage extends ProtectedPage {
   readonly page: StatusPageRecord;
   readonly access: PageAccess;
   /** The prefix of its paths: `/status/<slug>`, or empty on a custom domain. */
   readonly base: string;
-  readonly url: string;
 }
 
 const pageNotFound = () => new Problem(404, 'There is no status page at this address');
@@ -35,14 +42,20 @@ export async function findPage(context: PagesContext, request: FastifyRequest): 
   return { page, access: await store.pageAccess.of(page.id), base: '', url };
 }
 
-const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
+export const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
 
 export async function findPageByDomain(
   { store }: PagesContext,
   request: FastifyRequest,
 ): Promise<StatusPageRecord | undefined> {
+  const domain = requestDomain(request);
+  return domain === undefined ? undefined : store.statusPages.byDomain(domain);
+}
+
+/** Returns the domain of a request without its port. */
+export function requestDomain(request: FastifyRequest): string | undefined {
   const domain = requestHost(request).replace(/:\d+$/, '').replace(/\.$/, '');
-  return domain === '' || isUnstorable(domain) ? undefined : store.statusPages.byDomain(domain);
+  return domain === '' || isUnstorable(domain) ? undefined : domain;
 }
 
 /** Returns the page of a subscription under its current address, so that links work after its slug has changed. */
@@ -69,20 +82,20 @@ async function toRequestedPage(
 
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
-const cookieName = (page: StatusPageRecord): string => `sonde_page_${page.id}`;
+const cookieName = (page: ProtectedPage['page']): string => `sonde_page_${page.id}`;
 /** Returns what the cookie signs. It contains the key's hash, so that a new key invalidates cookies of the old one. */
-const signedText = ({ page, access }: RequestedPage, until: string) =>
+const signedText = ({ page, access }: ProtectedPage, until: string) =>
   `${page.id} ${access.keyHash ?? ''} ${until}`;
 
 /** Returns whether this is the page's key. Compares hashes, whose timing reveals nothing about the key. */
-export const isAccessKey = ({ keyHash }: PageAccess, key: string): boolean =>
+export const isAccessKey = ({ keyHash }: ProtectedPage['access'], key: string): boolean =>
   keyHash !== null && hashOf(key) === keyHash;
 
 /** Returns the cookie header that grants access for a month, or until the key changes. */
 export function createAccessCookie(
   { secret, clock }: PagesContext,
   request: FastifyRequest,
-  requested: RequestedPage,
+  requested: ProtectedPage,
 ): string {
   const until = String(clock.now() + COOKIE_SECONDS * 1000);
   const value = `${until}.${createCapability(secret, 'access', signedText(requested, until))}`;
@@ -97,7 +110,7 @@ export function createAccessCookie(
 export async function canRead(
   context: PagesContext,
   request: FastifyRequest,
-  requested: RequestedPage,
+  requested: ProtectedPage,
 ): Promise<boolean> {
   if (!requested.access.isPrivate || hasPageKey(context, request, requested)) return true;
   return (await findSignedIn(context, request))?.accountId === requested.page.accountId;
@@ -106,7 +119,7 @@ export async function canRead(
 function hasPageKey(
   { secret, clock }: PagesContext,
   request: FastifyRequest,
-  requested: RequestedPage,
+  requested: ProtectedPage,
 ): boolean {
   const { page, access } = requested;
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];

@@ -111,6 +111,14 @@ export interface RollUpRow {
   times: string;
 }
 
+/** What pages show of a check over time. */
+export interface CheckStatisticsRow {
+  check_id: string;
+  account_id: string;
+  /** JSON: entries of its latest hours and days. */
+  body: string;
+}
+
 /** A file of a result. */
 export interface ArtifactRow {
   id: string;
@@ -166,6 +174,7 @@ export interface EngineTables {
   results: ResultRow;
   artifacts: ArtifactRow;
   result_rollups: RollUpRow;
+  check_statistics: CheckStatisticsRow;
   error_groups: ErrorGroupRow;
   missed_ticks: MissedTicksRow;
   test_sessions: TestSessionRow;
