@@ -103,6 +103,7 @@ function registerHomeRoutes(app: FastifyInstance, context: PagesContext, status:
   );
   app.post('/sign-out', home.signOut);
   app.get('/incidents/:id', home.incident);
+  app.get('/checks/:id', home.check);
   app.post('/checks/:id/run', rateLimited(MAX_PER_MINUTE.run), home.run);
 }
 

@@ -7,6 +7,7 @@ import type { Runner } from '../../../../src/runners/types.ts';
 import { createCapability } from '../../../../src/service/engine/capability.ts';
 import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
+import { signedInPages } from './signed-in-pages.ts';
 import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
 import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
 
@@ -28,7 +29,7 @@ interface Way {
 
 export interface EveryPage {
   readonly world: World;
-  readonly names: Readonly<Record<'runs' | 'services' | 'subscribers', readonly string[]>>;
+  readonly names: Readonly<Record<'runs' | 'services' | 'subscribers' | 'signedIn', readonly string[]>>;
   /** Opens a page; that of a name may be opened once. */
   open(page: Page, name: string): Promise<void>;
   close(): Promise<void>;
@@ -237,7 +238,6 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     browserSession: { path: browser.session },
     browserResult: { path: browser.result },
     ...(await typePages(world)),
-    home: { path: '/' },
     missing: { path: '/status/none' },
     wrongLink: { path: `${good.session.slice(0, -1)}` },
   };
@@ -251,16 +251,20 @@ export async function everyPage({ picture = PIXEL }: { readonly picture?: Buffer
   const runs = await runPages(world, server);
   const services = await statusPages(world);
   const subscribers = await subscriberPages(world);
-  const ways: Record<string, Way> = { ...runs, ...services, ...subscribers };
+  const signedIn = await signedInPages(world);
+  const ways: Record<string, Way> = { ...runs, ...services, ...subscribers, ...signedIn };
   const names = {
     runs: Object.keys(runs),
     services: Object.keys(services),
     subscribers: Object.keys(subscribers),
+    signedIn: Object.keys(signedIn),
   };
   return {
     ...{ world, names },
     async open(page, name) {
       const { path, typed } = ways[name] ?? { path: '' };
+      // The session and the keys of other pages.
+      await page.context().clearCookies();
       await page.goto(world.url + path);
       for (const [field, text] of typed ?? []) await page.locator(`#${field}`).fill(text);
       if (typed === undefined) return;

@@ -36,7 +36,7 @@ it('tells a new service what to type next', async () => {
     'No incident is open',
   ])
     expect(page).toContain(words);
-  expect(page).not.toContain('Failing now');
+  expect(page).not.toContain('Failing and degraded');
 });
 
 it('shows what fails first, and filters and pages the checks', async () => {
@@ -48,7 +48,7 @@ it('shows what fails first, and filters and pages the checks', async () => {
   const page = await open();
   expect(page).toContain('1 check failing');
   expect(page).toContain('of 28 checks');
-  expect(page).toMatch(/Failing now.*Payments &lt;b&gt;.*eu &amp; us.*Search.*id="checks"/s);
+  expect(page).toMatch(/Failing and degraded.*Payments &lt;b&gt;.*eu &amp; us.*Search.*id="checks"/s);
   expect(namesIn(page)).toHaveLength(25);
   expect(page).toContain('Page 1 of 2');
   expect(namesIn(await open('/?page=2'))).toEqual(['Page 0', 'Search', 'Payments &lt;b&gt;']);

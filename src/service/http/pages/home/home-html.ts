@@ -3,7 +3,7 @@ import { isCheckType, isRunnable } from '../../../../contract/check-type-facts.t
 import { CHECK_TYPES } from '../../../../contract/generated/check-types.js';
 import type { Links } from '../../../engine/capability.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
-import { renderIcon, renderTime, renderTimeSpan } from '../format.ts';
+import { formatPercentage, renderIcon, renderTime, renderTimeSpan } from '../format.ts';
 import { type Page, renderSection } from '../layout.ts';
 import { renderColumn, renderTable, renderVerdict, sessionVerdict } from '../run-components.ts';
 import { renderSignedInPage } from '../signed-in-layout.ts';
@@ -56,11 +56,11 @@ function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeVie
   return html`<div class="banner s-${state}">${renderIcon(state)}<h1>${title}<span class="muted small whole"> ${total > 0 && html`of ${all}`}</span></h1></div>`;
 }
 
-const renderCheckName = ({ id, name, body }: CheckRow): Markup =>
-  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${(body.tags ?? []).length > 0 && html`<br><span class="muted small">${(body.tags ?? []).map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
+const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>
+  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
 
 const renderCheckRow = (check: CheckRow, run: Markup): Markup =>
-  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="end">${renderRunButton(check, run)}</td></tr>`;
+  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end">${renderRunButton(check, run)}</td></tr>`;
 
 const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): Markup =>
   renderTable(
@@ -68,7 +68,7 @@ const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): M
     [
       renderColumn('Check'),
       renderColumn('Status'),
-      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><td><span class="sr">Run</span></td>`,
+      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><th scope="col" class="num less">24 h</th><td><span class="sr">Run</span></td>`,
     ],
     checks.map((check) => renderCheckRow(check, run)),
   );
@@ -166,7 +166,7 @@ export function renderHomePage(view: HomeView, { links, signOut, run }: HomePage
     title: 'Home',
     signOut,
     main: html`${renderBanner(view)}
-${problems.length > 0 && renderSection('failing', 'Failing now', renderChecks('Failing checks', problems, run))}
+${problems.length > 0 && renderSection('failing', 'Failing and degraded', renderChecks('Failing and degraded checks', problems, run))}
 ${deliveries.length > 0 && renderSection('deliveries', 'Alerts that were not sent', renderDeliveries(view))}
 ${renderSection('checks', 'Checks', renderAllChecks(view, run))}
 <div class="columns">${renderSection('sessions', 'Recent sessions', renderSessions(view, links))}

@@ -4,6 +4,8 @@ import { capabilityLinks } from '../../../engine/capability.ts';
 import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
+import { renderCheckPage } from '../check/check-html.ts';
+import { loadCheck } from '../check/load-check.ts';
 import type { PagesContext } from '../pages-context.ts';
 import { sendPage } from '../send-page.ts';
 import { signOut } from '../sign-in/session.ts';
@@ -17,6 +19,8 @@ import { loadHome } from './load-home.ts';
 const MAX_PAGES = 100;
 const RUN = 'run';
 const SIGN_OUT = 'sign-out';
+
+const checkNotFound = () => new Problem(404, 'The check does not exist');
 
 export function homeHandlers(
   context: PagesContext,
@@ -35,6 +39,18 @@ export function homeHandlers(
       });
       return sendPage(request, reply, page, 'none');
     }, 200),
+
+    check: signedIn(async (request, reply, session) => {
+      const { id = '' } = request.params as { readonly id?: string };
+      const view = isUnstorable(id) ? undefined : await loadCheck(store, session.accountId, id, clock.now());
+      if (view === undefined) throw checkNotFound();
+      const page = renderCheckPage(view, {
+        links,
+        signOut: renderSessionToken(session, SIGN_OUT),
+        run: renderSessionToken(session, RUN),
+      });
+      return sendPage(request, reply, page, 'none');
+    }),
 
     /** Redirects to an incident on the first status page that shows it, or else to the open incidents. */
     incident: signedIn(async (request, reply, { accountId }) => {
@@ -61,7 +77,7 @@ export function homeHandlers(
       async (request: FastifyRequest, reply: FastifyReply, { accountId }) => {
         const { id = '' } = request.params as { readonly id?: string };
         const check = isUnstorable(id) ? undefined : await store.checks.get(accountId, id);
-        if (check === undefined) throw new Problem(404, 'The check does not exist');
+        if (check === undefined) throw checkNotFound();
         const path = await startRun(context, accountId, id);
         if (path === undefined) throw new Problem(409, 'The check is deactivated. No run was started');
         return reply.header('cache-control', 'no-store').redirect(path, 303);

@@ -1,5 +1,7 @@
 /** Loads the data of the home page. Every list is bounded. */
 
+import { readCheckStatistics } from '../../../engine/results/check-statistics.ts';
+import { subjectsOf } from '../../../engine/sessions/settings.ts';
 import { nextPeriod } from '../../../maintenance/periods.ts';
 import { loadWindows } from '../../../maintenance/windows.ts';
 import { engineStore } from '../../../store/engine/index.ts';
@@ -16,7 +18,12 @@ const FAILED_SINCE_MS = 7 * DAY_MS;
 export type HomeView = Awaited<ReturnType<typeof loadHome>>;
 export type CheckRow = HomeView['checks'][number];
 
-async function loadChecks(store: Store, accountId: string, { status, tag, search, page }: HomeFilter) {
+async function loadChecks(
+  store: Store,
+  accountId: string,
+  { status, tag, search, page }: HomeFilter,
+  now: number,
+) {
   const filter = {
     status,
     ...(tag === '' ? {} : { tags: [tag] }),
@@ -30,13 +37,27 @@ async function loadChecks(store: Store, accountId: string, { status, tag, search
     await store.checks.list(accountId, { status: 'degraded', limit: MAX_ROWS }),
   ];
   const problems = [...failing, ...degraded].slice(0, MAX_ROWS);
-  const lastRuns = await store.checkActivity.lastRuns([
-    ...new Set([...listed, ...problems].map(({ id }) => id)),
+  const data = engineStore(store);
+  const subjects = await subjectsOf(data, [
+    ...new Map([...listed, ...problems].map((check) => [check.id, check])).values(),
   ]);
-  const toRow = (check: CheckRecord) => ({ ...check, lastRunAt: lastRuns.get(check.id) });
+  const ids = subjects.map(({ check }) => check.id);
+  const lastRuns = await store.checkActivity.lastRuns(ids);
+  const statistics = await readCheckStatistics(data, ids, now);
+  const rows = new Map(
+    subjects.map(({ check: { id, name, type, status }, settings: { activated, tags } }) => [
+      id,
+      {
+        ...{ id, name, type, status, activated, tags },
+        lastRunAt: lastRuns.get(id),
+        availability: statistics.get(id)?.availability['24h'] ?? null,
+      },
+    ]),
+  );
+  const toRows = (checks: readonly CheckRecord[]) => checks.flatMap(({ id }) => rows.get(id) ?? []);
   return {
-    checks: listed.map(toRow),
-    problems: problems.map(toRow),
+    checks: toRows(listed),
+    problems: toRows(problems),
     counts: {
       found,
       total,
@@ -92,7 +113,7 @@ export async function loadHome(store: Store, accountId: string, filter: HomeFilt
   return {
     now,
     filter,
-    ...(await loadChecks(store, accountId, filter)),
+    ...(await loadChecks(store, accountId, filter, now)),
     sessions,
     incidents: incidents.map(({ id, body }) => ({
       ...{ id, name: body.name, severity: body.severity, openedAt: incidentTimes(body).opened_at },
