@@ -14,6 +14,7 @@ import { ABOUT } from './sign-in/sign-in-html.ts';
 import { signInHandlers } from './sign-in/sign-in-routes.ts';
 import { statusHandlers } from './status-routes.ts';
 import { subscribeHandlers } from './subscribe-routes.ts';
+import { submitZone } from './time-zone.ts';
 
 // Rendered once, because it is the same for every program. It does not reveal the version.
 const ABOUT_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
@@ -102,6 +103,7 @@ function registerHomeRoutes(app: FastifyInstance, context: PagesContext, status:
     signIn.useLink,
   );
   app.post('/sign-out', home.signOut);
+  app.post('/time-zone', submitZone);
   app.get('/incidents/:id', home.incident);
   app.get('/checks/:id', home.check);
   app.post('/checks/:id/run', rateLimited(MAX_PER_MINUTE.run), home.run);

@@ -8,6 +8,7 @@ import type { ResultRecord } from '../../store/engine/results.ts';
 import { renderIcon } from './format.ts';
 import type { State } from './history.ts';
 import { type Page, renderLayout } from './layout.ts';
+import { renderZoneForm } from './time-zone.ts';
 
 export const asObject = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? (value as JsonObject) : {};
@@ -122,5 +123,5 @@ export const renderRunPage = (title: string, main: Markup, status = 200): Page =
     title: `${title} · sonde`,
     heading: html`<h1><bdi>${title}</bdi></h1>`,
     main,
-    footer: html`<span>All times are UTC</span><span>Anyone with this link can view this page</span>`,
+    footer: html`${renderZoneForm()}<span>Anyone with this link can view this page</span>`,
   });

@@ -1,6 +1,7 @@
 /** Renders the layout of pages for people who are signed in. */
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { type Page, renderLayout } from './layout.ts';
+import { renderZoneForm } from './time-zone.ts';
 
 export interface SignedInPage {
   readonly title: string;
@@ -16,5 +17,5 @@ export const renderSignedInPage = ({ title, main, signOut }: SignedInPage): Page
     heading: html`<p class="brand"><a href="/">sonde</a></p>`,
     navigation: html`<a href="/">Home</a><form method="post" action="/sign-out">${signOut}<button class="link">Sign out</button></form>`,
     main,
-    footer: html`<span>All times are UTC</span>`,
+    footer: html`${renderZoneForm()}`,
   });

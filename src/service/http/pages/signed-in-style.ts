@@ -19,5 +19,9 @@ td.end{text-align:right;width:1%}
 .entries>li{padding:.75rem 0;border-top:1px solid var(--border)}
 .entries>li:first-child{padding-top:0;border-top:0}.entries>li:last-child{padding-bottom:0}
 .empty p+p{margin-top:.5rem}
+time+.utc{color:var(--muted);font-size:.875em;font-weight:400;white-space:nowrap;font-variant-numeric:tabular-nums}
+.zone summary{color:inherit;margin:0;font-size:inherit}
+.zone form{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;margin-top:.5rem}
+.zone label{margin:0}.zone input[type=text]{width:14rem;height:2rem}
 @media(max-width:40rem){.columns,.stack-l{gap:2rem}}
 `;

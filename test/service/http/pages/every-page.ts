@@ -123,6 +123,7 @@ async function statusPages(world: World): Promise<Record<string, Way>> {
   const shown = ['full', 'well', 'slow', 'upgrade', 'empty', 'names', 'many', 'colours', 'door'];
   return {
     ...Object.fromEntries(shown.map((name) => [name, { path: `/status/${name}` }])),
+    zoned: { path: '/status/full?tz=Asia/Kolkata' },
     wrongKey: { path: '/status/door', typed: [['key', 'pk_wrong']] },
   };
 }

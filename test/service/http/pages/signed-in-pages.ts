@@ -59,6 +59,7 @@ export async function signedInPages(world: World): Promise<Record<string, TypedW
     wrongApiKey: signedIn('/', 'sk_wrong'),
     home: signedIn('/'),
     homeFiltered: signedIn('/?tag=shop&status=passing'),
+    homeInZone: signedIn('/?tz=America/Argentina/Buenos_Aires'),
     homeOfNewService: signedIn('/', newKey),
     badCheck: signedIn(pathOf('DNS', LONG)),
     apiCheck: signedIn(pathOf('API')),
