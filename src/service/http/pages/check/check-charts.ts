@@ -4,7 +4,7 @@ import type { CheckStatistics, PeriodStatistics } from '../../../engine/results/
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import { type BarTone, type DayBar, renderDayBars } from '../charts/day-bars.ts';
 import { renderChartTable } from '../charts/frame.ts';
-import { renderLineChart, renderSparkline, type Slot } from '../charts/line-chart.ts';
+import { renderLineChart, type Slot } from '../charts/line-chart.ts';
 import { formatDay, formatPercentage, renderTime } from '../format.ts';
 
 interface CheckView {
@@ -58,22 +58,6 @@ const toSlot = (period: PeriodStatistics, label: Slot['label'], isP95Shown: bool
 });
 
 const isMeasured = (periods: readonly PeriodStatistics[]): boolean => periods.some(({ p50 }) => p50 !== null);
-
-/** Renders the last 24 hours in a line: response times, or availability for checks that measure no time. */
-export function renderDayLine({ statistics }: CheckView): Markup {
-  const hours = statistics.hours();
-  if (!hours.some(({ runs }) => runs > 0)) return html`<span class="muted">No results</span>`;
-  const name = describeBars('24 hours', hours, 'hours');
-  if (isMeasured(hours))
-    return renderSparkline(
-      name,
-      hours.map((hour) => toSlot(hour, '', false)),
-    );
-  return html`<div class="spark">${renderDayBars(
-    name,
-    hours.map((hour) => toBar(hour, new Date(hour.at).toISOString().slice(11, 16))),
-  )}</div>`;
-}
 
 /** Renders the charts of a check: response times of 24 hours and of 90 days, and availability of 90 days. */
 export function renderCheckCharts(

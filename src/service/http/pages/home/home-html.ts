@@ -60,7 +60,7 @@ const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>
   html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
 
 const renderCheckRow = (check: CheckRow, run: Markup): Markup =>
-  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end">${renderRunButton(check, run)}</td></tr>`;
+  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end less">${renderRunButton(check, run)}</td></tr>`;
 
 const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): Markup =>
   renderTable(
@@ -68,7 +68,7 @@ const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): M
     [
       renderColumn('Check'),
       renderColumn('Status'),
-      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><th scope="col" class="num less">24 h</th><td><span class="sr">Run</span></td>`,
+      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><th scope="col" class="num less">24 h</th><td class="less"><span class="sr">Run</span></td>`,
     ],
     checks.map((check) => renderCheckRow(check, run)),
   );
