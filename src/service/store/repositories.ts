@@ -2,6 +2,7 @@
 import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
+import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
@@ -39,6 +40,7 @@ const FACTORIES = {
   keys: apiKeys,
   checks,
   checkActivity,
+  checkOverview,
   groups: checkGroups,
   subscriptions,
   triggers,

@@ -5,6 +5,7 @@ import { html } from '../../notify/rendering/markup.ts';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
+import { dashboardHandlers } from './dashboards/dashboard-routes.ts';
 import { findPageByDomain, type PagesContext } from './find-page.ts';
 import { type Page, renderLayout } from './layout.ts';
 import { runHandlers } from './run-routes.ts';
@@ -76,16 +77,26 @@ const asPage =
 function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void {
   const status = statusHandlers(context);
   const subscribers = subscribeHandlers(context);
-  app.get('/', async (request, reply) =>
-    (await findPageByDomain(context, request)) === undefined
+  const dashboards = dashboardHandlers(context);
+  app.get('/', async (request, reply) => {
+    if ((await findPageByDomain(context, request)) !== undefined) return status.page(request, reply);
+    return (await dashboards.findByDomain(request)) === undefined
       ? sendHome(request, reply)
-      : status.page(request, reply),
+      : dashboards.page(request, reply);
+  });
+  app.get('/dashboards/:slug', dashboards.page);
+  app.post('/dashboards/:slug/access', rateLimited(MAX_PER_MINUTE.access), dashboards.submitKey);
+  app.post('/access', rateLimited(MAX_PER_MINUTE.access), async (request, reply) =>
+    (await findPageByDomain(context, request)) === undefined
+      ? dashboards.submitKey(request, reply)
+      : status.submitKey(request, reply),
   );
+  app.get('/:slug', dashboards.redirect);
   for (const base of ['/status/:slug', '']) {
     if (base !== '') app.get(base, status.page);
     app.get(`${base}/status.json`, status.json);
     app.get(`${base}/feed.atom`, status.atom);
-    app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
+    if (base !== '') app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
     app.get(`${base}/subscribe`, asPage(subscribers.form));
     app.post(`${base}/subscribe`, rateLimited(MAX_PER_MINUTE.subscribe), subscribers.subscribe);
     app.get(`${base}/subscribe/asked`, asPage(subscribers.asked));
@@ -125,7 +136,7 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
     });
     registerStatusRoutes(app, context);
     registerRunRoutes(app, context);
-    for (const prefix of ['/status', '/check-sessions', '/test-sessions'])
+    for (const prefix of ['/status', '/dashboards', '/check-sessions', '/test-sessions'])
       app.get(`${prefix}/*`, async () => {
         throw new Problem(404, 'There is no page at this address');
       });

@@ -115,8 +115,10 @@ export interface RollUpRow {
 export interface CheckStatisticsRow {
   check_id: string;
   account_id: string;
-  /** JSON: entries of its latest hours and days. */
+  /** JSON: entries of its latest hours, and sums. */
   body: string;
+  /** JSON: entries of its latest days. */
+  days: string;
 }
 
 /** A file of a result. */
