@@ -2,6 +2,7 @@
 import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
+import { checkLocations } from './check-locations.ts';
 import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
@@ -40,6 +41,7 @@ const FACTORIES = {
   keys: apiKeys,
   checks,
   checkActivity,
+  checkLocations,
   checkOverview,
   groups: checkGroups,
   subscriptions,
