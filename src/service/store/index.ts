@@ -3,6 +3,7 @@ export type * from './accounts.ts';
 export type * from './alerts.ts';
 export type { ChangeCounts, TableName } from './change-counter.ts';
 export { type CheckFilter, type CheckStatus, MAX_COUNTED } from './check-lists.ts';
+export type { CheckOverview } from './check-overview.ts';
 export type * from './checks.ts';
 export type { StoreContext, TransactionOptions } from './context.ts';
 export type { DashboardKey } from './dashboards.ts';

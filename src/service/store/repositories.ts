@@ -3,6 +3,7 @@ import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
 import { checkLocations } from './check-locations.ts';
+import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
@@ -42,6 +43,7 @@ const FACTORIES = {
   checks,
   checkActivity,
   checkLocations,
+  checkOverview,
   groups: checkGroups,
   subscriptions,
   triggers,

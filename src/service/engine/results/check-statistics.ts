@@ -5,10 +5,15 @@ import { PERIOD_MS, type Period } from '../../store/engine/rollup-periods.ts';
 import type { PendingHour } from '../../store/engine/statistics.ts';
 import {
   type Entry,
+  forEachEntry,
+  latestIndex,
   NO_STATISTICS,
+  type PackedEntries,
   periodIndex,
   SHOWN,
-  type StatisticsBody,
+  type StatisticsRecord,
+  sumOf,
+  WINDOWS,
 } from '../../store/engine/statistics-row.ts';
 
 /** An hour or a day of UTC, also without results. */
@@ -46,38 +51,47 @@ function entryOfPending({ hour, runs, failed, degraded, times }: PendingHour): E
   return [hour, runs, failed, degraded, rank(sorted, 0.5), rank(sorted, 0.95)];
 }
 
-/** Adds an entry to those of its period. Response times of the stored entry win, because percentiles do not add up. */
-function addEntry(entries: Map<number, Entry>, added: Entry): void {
-  const [index, runs, failed, degraded] = added;
-  const known = entries.get(index);
-  entries.set(
-    index,
-    known === undefined
-      ? added
-      : [
-          index,
-          known[1] + runs,
-          known[2] + failed,
-          known[3] + degraded,
-          known[4] ?? added[4],
-          known[5] ?? added[5],
-        ],
+/** Returns the latest periods. Response times of a stored period win, because percentiles do not add up. */
+function toPeriods(
+  stored: PackedEntries,
+  added: readonly Entry[],
+  period: Period,
+  now: number,
+): PeriodStatistics[] {
+  const first = periodIndex(period, now) - SHOWN[period] + 1;
+  const periods = Array.from(
+    { length: SHOWN[period] },
+    (_, position): PeriodStatistics => ({
+      at: (first + position) * PERIOD_MS[period],
+      ...{ runs: 0, failed: 0, degraded: 0, p50: null, p95: null },
+    }),
   );
+  const add = (...[index, runs, failed, degraded, p50, p95]: Entry) => {
+    const known = periods[index - first];
+    if (known === undefined) return;
+    periods[index - first] = {
+      at: known.at,
+      runs: known.runs + runs,
+      failed: known.failed + failed,
+      degraded: known.degraded + degraded,
+      p50: known.p50 ?? p50,
+      p95: known.p95 ?? p95,
+    };
+  };
+  forEachEntry(stored, add);
+  for (const entry of added) add(...entry);
+  return periods;
 }
 
-function toPeriods(entries: ReadonlyMap<number, Entry>, period: Period, now: number): PeriodStatistics[] {
-  const last = periodIndex(period, now);
-  return Array.from({ length: SHOWN[period] }, (_, position) => {
-    const index = last - SHOWN[period] + 1 + position;
-    const [, runs = 0, failed = 0, degraded = 0, p50 = null, p95 = null] = entries.get(index) ?? [];
-    return { at: index * PERIOD_MS[period], runs, failed, degraded, p50, p95 };
-  });
-}
-
-/** Returns the share of good results in the last `count` periods. */
-function availabilityOf(entries: Iterable<Entry>, last: number, count: number): number | null {
-  let [runs, failed] = [0, 0];
-  for (const entry of entries) {
+/** Returns the share of good results of a sum and of the added entries in the last `count` periods. */
+function availabilityOf(
+  sum: { readonly runs: number; readonly failed: number },
+  added: readonly Entry[],
+  last: number,
+  count: number,
+): number | null {
+  let { runs, failed } = sum;
+  for (const entry of added) {
     if (entry[0] <= last - count || entry[0] > last) continue;
     runs += entry[1];
     failed += entry[2];
@@ -85,30 +99,32 @@ function availabilityOf(entries: Iterable<Entry>, last: number, count: number): 
   return runs === 0 ? null : 1 - failed / runs;
 }
 
-function compute(body: StatisticsBody, pending: readonly PendingHour[], now: number): CheckStatistics {
-  const hours = new Map(body.hours.map((entry) => [entry[0], entry]));
-  const days = new Map(body.days.map((entry) => [entry[0], entry]));
-  for (const one of pending) {
-    const entry = entryOfPending(one);
-    addEntry(hours, entry);
-    const [hour, ...counts] = entry;
-    addEntry(days, [periodIndex('DAY', hour * PERIOD_MS.HOUR), ...counts]);
-  }
+const HOURS_PER_DAY = PERIOD_MS.DAY / PERIOD_MS.HOUR;
+
+function compute(body: StatisticsRecord, pending: readonly PendingHour[], now: number): CheckStatistics {
+  const addedHours = pending.map(entryOfPending);
+  const addedDays = addedHours.map(([hour, ...of]): Entry => [Math.floor(hour / HOURS_PER_DAY), ...of]);
   const [thisHour, today] = [periodIndex('HOUR', now), periodIndex('DAY', now)];
-  const isRecent = (body.hours.at(-1)?.[0] ?? 0) > thisHour - SHOWN.HOUR;
+  const [week, month, quarter] = WINDOWS.map((count, window) => {
+    const known = body.latestDay === today ? body.sums[window] : undefined;
+    const sum = known ?? sumOf(body.days(), today - count + 1, today);
+    return availabilityOf(sum, addedDays, today, count);
+  });
+  const ofHours = sumOf(body.hours, thisHour - SHOWN.HOUR + 1, thisHour);
+  const isRecent = latestIndex(body.hours) > thisHour - SHOWN.HOUR;
   const measured = isRecent ? [] : ascending(pending.flatMap(({ times }) => times));
   const [p50, p95, p99] =
     (isRecent ? body.times : undefined) ?? [0.5, 0.95, 0.99].map((part) => rank(measured, part));
   return {
     availability: {
-      '24h': availabilityOf(hours.values(), thisHour, SHOWN.HOUR),
-      '7d': availabilityOf(days.values(), today, 7),
-      '30d': availabilityOf(days.values(), today, 30),
-      '90d': availabilityOf(days.values(), today, SHOWN.DAY),
+      '24h': availabilityOf(ofHours, addedHours, thisHour, SHOWN.HOUR),
+      '7d': week ?? null,
+      '30d': month ?? null,
+      '90d': quarter ?? null,
     },
     times: p50 == null || p95 == null || p99 == null ? null : { p50, p95, p99 },
-    hours: () => toPeriods(hours, 'HOUR', now),
-    days: () => toPeriods(days, 'DAY', now),
+    hours: () => toPeriods(body.hours, addedHours, 'HOUR', now),
+    days: () => toPeriods(body.days(), addedDays, 'DAY', now),
   };
 }
 

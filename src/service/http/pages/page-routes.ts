@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
+import { dashboardHandlers } from './dashboards/dashboard-routes.ts';
 import { findPageByDomain } from './find-page.ts';
 import { homeHandlers } from './home/home-routes.ts';
 import type { Page } from './layout.ts';
@@ -61,15 +62,18 @@ const asPage =
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sendPage(request, reply, await createPage(request), 'none');
 
-type StatusHandlers = ReturnType<typeof statusHandlers>;
+interface PublicPages {
+  readonly status: ReturnType<typeof statusHandlers>;
+  readonly dashboards: ReturnType<typeof dashboardHandlers>;
+}
 
-function registerStatusRoutes(app: FastifyInstance, context: PagesContext, status: StatusHandlers): void {
+function registerStatusRoutes(app: FastifyInstance, context: PagesContext, { status }: PublicPages): void {
   const subscribers = subscribeHandlers(context);
   for (const base of ['/status/:slug', '']) {
     if (base !== '') app.get(base, status.page);
     app.get(`${base}/status.json`, status.json);
     app.get(`${base}/feed.atom`, status.atom);
-    app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
+    if (base !== '') app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
     app.get(`${base}/subscribe`, asPage(subscribers.form));
     app.post(`${base}/subscribe`, rateLimited(MAX_PER_MINUTE.subscribe), subscribers.subscribe);
     app.get(`${base}/subscribe/asked`, asPage(subscribers.asked));
@@ -84,17 +88,34 @@ function registerStatusRoutes(app: FastifyInstance, context: PagesContext, statu
   }
 }
 
-/** Registers the start page: a status page on its domain, the home page for browsers, and JSON for programs. */
-function registerHomeRoutes(app: FastifyInstance, context: PagesContext, status: StatusHandlers): void {
-  const signIn = signInHandlers(context);
-  const home = homeHandlers(context, signIn);
+/** Registers dashboards, and what `/` is: a page on its own domain, the home page for browsers, and JSON for programs. */
+function registerStartRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+  { status, dashboards }: PublicPages,
+): void {
+  const home = homeHandlers(context, signInHandlers(context));
   app.get('/', async (request, reply) => {
     if ((await findPageByDomain(context, request)) !== undefined) return status.page(request, reply);
+    if ((await dashboards.findByDomain(request)) !== undefined) return dashboards.page(request, reply);
     const isBrowser = (request.headers.accept ?? '').includes('text/html');
     return isBrowser
       ? home.home(request, reply)
       : sendRendering(request, reply.header('vary', 'accept'), ABOUT_JSON, 'shared');
   });
+  app.get('/dashboards/:slug', dashboards.page);
+  app.post('/dashboards/:slug/access', rateLimited(MAX_PER_MINUTE.access), dashboards.submitKey);
+  app.post('/access', rateLimited(MAX_PER_MINUTE.access), async (request, reply) =>
+    (await findPageByDomain(context, request)) === undefined
+      ? dashboards.submitKey(request, reply)
+      : status.submitKey(request, reply),
+  );
+  app.get('/:slug', dashboards.redirect);
+}
+
+function registerSignedInRoutes(app: FastifyInstance, context: PagesContext): void {
+  const signIn = signInHandlers(context);
+  const home = homeHandlers(context, signIn);
   app.post('/sign-in', rateLimited(MAX_PER_MINUTE.signIn), signIn.submitKey);
   // A HEAD request must not use the link.
   app.get(
@@ -132,11 +153,12 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
       keyGenerator: clientRateLimitKey,
       errorResponseBuilder: tooManyRequests,
     });
-    const status = statusHandlers(context);
-    registerHomeRoutes(app, context, status);
-    registerStatusRoutes(app, context, status);
+    const pages = { status: statusHandlers(context), dashboards: dashboardHandlers(context) };
+    registerStartRoutes(app, context, pages);
+    registerSignedInRoutes(app, context);
+    registerStatusRoutes(app, context, pages);
     registerRunRoutes(app, context);
-    for (const prefix of ['/status', '/check-sessions', '/test-sessions'])
+    for (const prefix of ['/status', '/dashboards', '/check-sessions', '/test-sessions'])
       app.get(`${prefix}/*`, async () => {
         throw new Problem(404, 'There is no page at this address');
       });

@@ -13,7 +13,7 @@ export interface SignedInPage {
 export const renderSignedInPage = ({ title, main, signOut }: SignedInPage): Page =>
   renderLayout(200, {
     title: `${title} · sonde`,
-    isWide: true,
+    width: 'wide',
     heading: html`<p class="brand"><a href="/">sonde</a></p>`,
     navigation: html`<a href="/">Home</a><form method="post" action="/sign-out">${signOut}<button class="link">Sign out</button></form>`,
     main,

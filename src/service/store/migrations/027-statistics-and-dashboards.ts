@@ -7,6 +7,7 @@ async function createStatistics(db: Kysely<unknown>, columns: Columns): Promise<
     check_id: 'text primary key',
     account_id: 'text not null references accounts.id',
     body: 'text not null',
+    days: 'text not null',
   });
   await referenceOwned(statistics, 'check_statistics_check', 'check_id', 'checks').execute();
   // Covers what the aggregation of pending results reads: the other columns of a result are large.

@@ -113,6 +113,16 @@ export interface RollUpRow {
   times: string;
 }
 
+/** What pages show of a check over time. */
+export interface CheckStatisticsRow {
+  check_id: string;
+  account_id: string;
+  /** JSON: entries of its latest hours, and sums. */
+  body: string;
+  /** JSON: entries of its latest days. */
+  days: string;
+}
+
 /** The last final result of a stored check in one location, outside test sessions, and the number of its results. */
 export interface CheckLocationRow {
   check_id: string;
@@ -135,14 +145,6 @@ export interface CheckLocationRow {
   degraded: Generated<number>;
   failed: Generated<number>;
   errors: Generated<number>;
-}
-
-/** What pages show of a check over time. */
-export interface CheckStatisticsRow {
-  check_id: string;
-  account_id: string;
-  /** JSON: entries of its latest hours and days. */
-  body: string;
 }
 
 /** A file of a result. */
@@ -200,8 +202,8 @@ export interface EngineTables {
   results: ResultRow;
   artifacts: ArtifactRow;
   result_rollups: RollUpRow;
-  check_locations: CheckLocationRow;
   check_statistics: CheckStatisticsRow;
+  check_locations: CheckLocationRow;
   error_groups: ErrorGroupRow;
   missed_ticks: MissedTicksRow;
   test_sessions: TestSessionRow;

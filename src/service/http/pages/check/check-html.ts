@@ -6,6 +6,7 @@ import type { ResultRecord } from '../../../store/engine/results.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
 import { renderLineChart } from '../charts/line-chart.ts';
 import { renderPhaseBar, renderPhaseChart } from '../charts/phase-chart.ts';
+import { renderCheckCharts } from '../dashboards/check-charts.ts';
 import { formatPercentage, renderIcon, renderTime } from '../format.ts';
 import { checkState, renderRunButton } from '../home/home-html.ts';
 import { type Page, renderSection } from '../layout.ts';
@@ -21,7 +22,6 @@ import {
   resultVerdict,
 } from '../run-components.ts';
 import { renderSignedInPage } from '../signed-in-layout.ts';
-import { renderCheckCharts } from './check-charts.ts';
 import { settingFacts } from './check-settings.ts';
 import type { CheckView } from './load-check.ts';
 

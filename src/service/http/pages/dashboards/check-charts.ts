@@ -1,15 +1,12 @@
 /** Renders what a dashboard shows of a check over time: availability, response times and charts. */
 
-import type { CheckStatistics, PeriodStatistics } from '../../../engine/results/check-statistics.ts';
+import type { PeriodStatistics } from '../../../engine/results/check-statistics.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import { type BarTone, type DayBar, renderDayBars } from '../charts/day-bars.ts';
 import { renderChartTable } from '../charts/frame.ts';
-import { renderLineChart, type Slot } from '../charts/line-chart.ts';
+import { renderLineChart, renderSparkline, type Slot } from '../charts/line-chart.ts';
 import { formatDay, formatPercentage, renderTime } from '../format.ts';
-
-interface CheckView {
-  readonly statistics: CheckStatistics;
-}
+import type { CheckView } from './dashboard-view.ts';
 
 /** A day with a lower share of good results is an outage, otherwise only degraded. */
 const OUTAGE_BELOW = 0.95;
@@ -59,9 +56,25 @@ const toSlot = (period: PeriodStatistics, label: Slot['label'], isP95Shown: bool
 
 const isMeasured = (periods: readonly PeriodStatistics[]): boolean => periods.some(({ p50 }) => p50 !== null);
 
+/** Renders the last 24 hours in a line: response times, or availability for checks that measure no time. */
+export function renderDayLine({ statistics }: CheckView): Markup {
+  const hours = statistics.hours();
+  if (!hours.some(({ runs }) => runs > 0)) return html`<span class="muted">No results</span>`;
+  const name = describeBars('24 hours', hours, 'hours');
+  if (isMeasured(hours))
+    return renderSparkline(
+      name,
+      hours.map((hour) => toSlot(hour, '', false)),
+    );
+  return html`<div class="spark">${renderDayBars(
+    name,
+    hours.map((hour) => toBar(hour, new Date(hour.at).toISOString().slice(11, 16))),
+  )}</div>`;
+}
+
 /** Renders the charts of a check: response times of 24 hours and of 90 days, and availability of 90 days. */
 export function renderCheckCharts(
-  { statistics }: CheckView,
+  { statistics }: Pick<CheckView, 'statistics'>,
   isP95Shown: boolean,
   isDetailed: boolean,
 ): Markup {
