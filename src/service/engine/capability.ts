@@ -7,6 +7,8 @@ export type Purpose =
   | 'check-session'
   | 'check-result'
   | 'test-session'
+  | 'check-badge'
+  | 'group-badge'
   | 'unsubscribe'
   | 'form'
   | 'access'

@@ -5,6 +5,7 @@ import { html } from '../../notify/rendering/markup.ts';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
+import { badgeHandlers } from './badges/badge-routes.ts';
 import { dashboardHandlers } from './dashboards/dashboard-routes.ts';
 import { findPageByDomain, type PagesContext } from './find-page.ts';
 import { type Page, renderLayout } from './layout.ts';
@@ -124,6 +125,15 @@ function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
   }
 }
 
+function registerBadgeRoutes(app: FastifyInstance, context: PagesContext): void {
+  const badges = badgeHandlers(context);
+  for (const subject of ['check', 'group'] as const) {
+    app.get(`/badges/${subject}s/:id/:key/:kind(^status|uptime|response-time$).svg`, badges.linked(subject));
+    // The published address.
+    app.get(`/v1/badges/${subject}s/:id`, badges.published(subject));
+  }
+}
+
 /** Registers the pages in a separate scope with form parsers and an error handler. */
 export function registerPageRoutes(parent: FastifyInstance, context: PagesContext): void {
   parent.register(async (app) => {
@@ -136,6 +146,7 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
     });
     registerStatusRoutes(app, context);
     registerRunRoutes(app, context);
+    registerBadgeRoutes(app, context);
     for (const prefix of ['/status', '/dashboards', '/check-sessions', '/test-sessions'])
       app.get(`${prefix}/*`, async () => {
         throw new Problem(404, 'There is no page at this address');
