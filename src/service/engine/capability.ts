@@ -29,6 +29,18 @@ export function isCapability(secret: string, purpose: Purpose, id: string, prese
   return timingSafeEqual(digest(createCapability(secret, purpose, id)), digest(presented));
 }
 
+/** What a badge shows. */
+export type BadgeSubject = 'check' | 'group';
+
+/** Returns a function that returns the link of a badge: a file for each kind, such as `status`. */
+export function badgeLinks(secret: string, base: () => string | undefined) {
+  return (subject: BadgeSubject, id: string, kind: string): string | undefined => {
+    const at = base();
+    const key = createCapability(secret, `${subject}-badge`, id);
+    return at === undefined ? undefined : `${at}/badges/${subject}s/${id}/${key}/${kind}.svg`;
+  };
+}
+
 /** Returns links to pages, or undefined if the service has no public pages. */
 export interface Links {
   checkSession(id: string): string | undefined;

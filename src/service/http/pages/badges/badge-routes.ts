@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatLongDuration } from '../../../../base/format-duration.ts';
 import { createShortCache } from '../../../../base/short-cache.ts';
-import { isCapability } from '../../../engine/capability.ts';
+import { type BadgeSubject, isCapability } from '../../../engine/capability.ts';
 import { type CheckStatistics, readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { CheckOverview } from '../../../store/index.ts';
@@ -20,8 +20,6 @@ const CACHE_TTL_MS = 10_000;
 const PERIODS = ['24h', '7d', '30d', '90d'] as const;
 /** Shares of good results below which an uptime is degraded, and bad. */
 const [GOOD_UPTIME, BAD_UPTIME] = [0.999, 0.95];
-
-type Subject = 'check' | 'group';
 
 interface Found {
   readonly name: string;
@@ -76,14 +74,14 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
   const badges = createShortCache<Rendering>({ ttlMs: CACHE_TTL_MS, maxEntries: 1000, clock });
 
   /** Returns the check, or the checks of the group. Throws `Problem` 404. */
-  async function find(subject: Subject, id: string, accountId: string | undefined): Promise<Found> {
+  async function find(subject: BadgeSubject, id: string, accountId: string | undefined): Promise<Found> {
     const found = isUnstorable(id) ? undefined : await store.checkOverview.subject(subject, id, accountId);
     if (found === undefined) throw badgeNotFound();
     return found;
   }
 
   async function create(
-    subject: Subject,
+    subject: BadgeSubject,
     id: string,
     kind: string,
     query: URLSearchParams,
@@ -113,7 +111,7 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    [subject, id, kind]: readonly [Subject, string, string],
+    [subject, id, kind]: readonly [BadgeSubject, string, string],
     accountId?: string,
   ): Promise<FastifyReply> {
     const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
@@ -127,13 +125,13 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
 
   return {
     /** Sends a badge to everyone who has its link. */
-    linked: (subject: Subject) => (request: FastifyRequest, reply: FastifyReply) => {
+    linked: (subject: BadgeSubject) => (request: FastifyRequest, reply: FastifyReply) => {
       const { id = '', key = '', kind = '' } = request.params as Readonly<Record<string, string>>;
       if (!isCapability(secret, `${subject}-badge`, id, key)) throw badgeNotFound();
       return send(request, reply, [subject, id, kind]);
     },
     /** Sends the published badge to holders of an API key, or of the key of the link as `key`. */
-    published: (subject: Subject) => async (request: FastifyRequest, reply: FastifyReply) => {
+    published: (subject: BadgeSubject) => async (request: FastifyRequest, reply: FastifyReply) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>;
       const key = new URLSearchParams(request.url.split('?', 2)[1] ?? '').get('key');
       if (key !== null && isCapability(secret, `${subject}-badge`, id, key))
