@@ -4,6 +4,7 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
+import { type CertificateFacts, formatCertificateTitle, formatCheckNames } from './certificate-facts.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -30,6 +31,8 @@ export interface AlertFacts {
   readonly run: RunFacts | null;
   /** URL of the result; null: none. */
   readonly link: string | null;
+  /** The certificate that expires; only for ALERT_SSL. */
+  readonly certificate?: CertificateFacts;
 }
 
 const TITLES: Readonly<Record<AlertKind, string>> = {
@@ -41,11 +44,14 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_REMAIN: 'Still degraded',
   ALERT_DEGRADED_FAILURE: 'Failing (was degraded)',
   ALERT_DEGRADED_RECOVERY: 'Recovered',
+  ALERT_SSL: 'Certificate expires',
 };
 
 /** Returns the title on one line. */
-export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
-  `${TITLES[kind]}: ${oneLine(check.name)}`;
+export const formatTitle = ({ kind, check, certificate, at }: AlertFacts): string =>
+  certificate === undefined
+    ? `${TITLES[kind]}: ${oneLine(check.name)}`
+    : formatCertificateTitle(certificate, at);
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
@@ -64,7 +70,14 @@ const formatLocation = (location: string): string =>
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
-  const { check, groupName, run, tags, kind, at, since } = facts;
+  const { check, groupName, run, tags, kind, at, since, certificate } = facts;
+  if (certificate !== undefined)
+    return [
+      ['Host', oneLine(certificate.host)],
+      ['Expires', formatTime(certificate.expiresAt)],
+      [certificate.checks.length === 1 ? 'Check' : 'Checks', formatCheckNames(certificate)],
+      ['SHA-256', certificate.fingerprint],
+    ];
   const rows: (readonly [string, string | null])[] = [
     ['Check', `${oneLine(check.name)} (${check.type})`],
     ['Group', groupName === null ? null : oneLine(groupName)],
@@ -87,6 +100,7 @@ export interface AlertSwitches {
   readonly sendFailure?: boolean | undefined;
   readonly sendRecovery?: boolean | undefined;
   readonly sendDegraded?: boolean | undefined;
+  readonly sslExpiry?: boolean | undefined;
 }
 
 /**
@@ -94,7 +108,7 @@ export interface AlertSwitches {
  * that got the failure also gets its end, even if the check was degraded in between and degradations are off.
  */
 export function wantsAlert(
-  { sendFailure = true, sendRecovery = true, sendDegraded = false }: AlertSwitches,
+  { sendFailure = true, sendRecovery = true, sendDegraded = false, sslExpiry = false }: AlertSwitches,
   kind: AlertKind,
   hasFailed: boolean,
 ): boolean {
@@ -112,6 +126,8 @@ export function wantsAlert(
       return sendRecovery;
     case 'ALERT_DEGRADED_RECOVERY':
       return sendRecovery && (sendDegraded || hasFailed);
+    case 'ALERT_SSL':
+      return sslExpiry;
     default:
       return kind satisfies never;
   }

@@ -11,6 +11,7 @@ import type { Store, StoreTransaction } from '../../store/index.ts';
 import { openIncident, resolveIncident } from '../incidents.ts';
 import type { RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
+import { startCertificateAlerts } from './certificate-alerts.ts';
 import {
   type EscalationState,
   escalate,
@@ -234,6 +235,7 @@ const BATCH_SIZE = 100;
 /** Sends alerts when sessions end, and at due times without a session. */
 export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions) {
   let scheduler: Scheduler | undefined;
+  let certificates: ReturnType<typeof startCertificateAlerts> | undefined;
   const context: AlertContext = { buildResultLink, onDue: (instant) => scheduler?.dueAt(instant) };
 
   async function step(): Promise<boolean> {
@@ -248,10 +250,12 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
     /** Starts waiting for due alerts. Processes overdue ones at once. */
     start(): void {
       scheduler ??= startScheduler({ clock, step, onError, nextInstant: store.alertStates.nextInstant });
+      certificates ??= startCertificateAlerts(store, clock, onError);
     },
     async stop(): Promise<void> {
-      await scheduler?.stop();
+      await Promise.all([scheduler?.stop(), certificates?.stop()]);
       scheduler = undefined;
+      certificates = undefined;
     },
   };
 }
