@@ -5,6 +5,7 @@ import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
 import * as analytics from './analytics.ts';
+import * as badges from './badges.ts';
 import * as batch from './batch.ts';
 import * as checkAlerts from './check-alerts.ts';
 import { analyticsEndpoints } from './check-analytics.ts';
@@ -33,6 +34,7 @@ const all = {
   ...aliases,
   ...analytics,
   ...analyticsEndpoints,
+  ...badges,
   ...batch,
   ...checkAlerts,
   ...checkGroups,

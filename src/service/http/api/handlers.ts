@@ -8,6 +8,7 @@ import { alertNotificationHandlers } from './alert-notifications.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { badgeLinkHandlers } from './badges.ts';
 import { batchHandlers } from './batch.ts';
 import { checkAlertHandlers } from './check-alerts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
@@ -54,6 +55,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...clientCertificateHandlers(context),
     ...checkStatusHandlers(context),
     ...codeBundleHandlers(context),
+    ...badgeLinkHandlers(context),
     ...dashboardHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),

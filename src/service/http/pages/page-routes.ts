@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
+import { badgeHandlers } from './badges/badge-routes.ts';
 import { dashboardHandlers } from './dashboards/dashboard-routes.ts';
 import { findPageByDomain } from './find-page.ts';
 import { homeHandlers } from './home/home-routes.ts';
@@ -143,6 +144,15 @@ function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
   }
 }
 
+function registerBadgeRoutes(app: FastifyInstance, context: PagesContext): void {
+  const badges = badgeHandlers(context);
+  for (const subject of ['check', 'group'] as const) {
+    app.get(`/badges/${subject}s/:id/:key/:kind(^status|uptime|response-time$).svg`, badges.linked(subject));
+    // The published address.
+    app.get(`/v1/badges/${subject}s/:id`, badges.published(subject));
+  }
+}
+
 /** Registers the pages in a separate scope with form parsers and an error handler. */
 export function registerPageRoutes(parent: FastifyInstance, context: PagesContext): void {
   parent.register(async (app) => {
@@ -158,6 +168,7 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
     registerSignedInRoutes(app, context);
     registerStatusRoutes(app, context, pages);
     registerRunRoutes(app, context);
+    registerBadgeRoutes(app, context);
     for (const prefix of ['/status', '/dashboards', '/check-sessions', '/test-sessions'])
       app.get(`${prefix}/*`, async () => {
         throw new Problem(404, 'There is no page at this address');

@@ -5,13 +5,17 @@ import { html } from '../../notify/rendering/markup.ts';
 import { type Page, renderLayout } from './layout.ts';
 import { localizePage, zoneOf } from './time-zone.ts';
 
-/** Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). */
-export type CacheScope = 'shared' | 'own' | 'none';
+/**
+ * Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). Any cache may use an
+ * `image` for a minute.
+ */
+export type CacheScope = 'shared' | 'own' | 'none' | 'image';
 
 const CACHE_CONTROL: Readonly<Record<CacheScope, string>> = {
   shared: 'public, no-cache',
   own: 'private, no-cache',
   none: 'no-store',
+  image: 'public, max-age=60',
 };
 
 /** A response body that many clients share: one buffer with its ETag. */

@@ -249,7 +249,7 @@ export function renderDashboard(view: DashboardView, home: string, links: Pick<L
   const isDescribed = body.showHeader !== false && body.description;
   return renderLayout(200, {
     ...layout,
-    description: body.description,
+    description: isDescribed ? body.description : undefined,
     main: html`${body.showHeader === false && html`<h1 class="sr">${layout.title}</h1>`}<div class="lead">${renderBanner(view)}${
       isDescribed && html`<p class="lines" dir="auto">${body.description}</p>`
     }</div>
