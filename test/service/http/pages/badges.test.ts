@@ -21,7 +21,14 @@ beforeAll(async () => {
   });
   groupId = group.id ?? 0;
   const failed = (hours: number) => (hours === 5 ? 10 : 0);
-  id = await makeBoardCheck(world, { name: 'Shop', status: 'passing', groupId, days: 10, typicalMs: 100, failed });
+  id = await makeBoardCheck(world, {
+    name: 'Shop',
+    status: 'passing',
+    groupId,
+    days: 10,
+    typicalMs: 100,
+    failed,
+  });
   await makeBoardCheck(world, { name: 'Other', status: 'failing', groupId });
 });
 afterAll(() => world.close());
@@ -62,7 +69,12 @@ describe('the link of a badge', () => {
   it('opens nothing else, and cannot be guessed', async () => {
     const path = pathOf((await links()).status);
     const other = path.replace(id, '00000000-0000-4000-8000-000000000000');
-    for (const wrong of [other, `${path.slice(0, -12)}x/status.svg`, path.replace('status.svg', 'all.svg'), path.replace('checks', 'groups')])
+    for (const wrong of [
+      other,
+      `${path.slice(0, -12)}x/status.svg`,
+      path.replace('status.svg', 'all.svg'),
+      path.replace('checks', 'groups'),
+    ])
       expect((await get(world, wrong)).status, wrong).toBe(404);
   });
 
