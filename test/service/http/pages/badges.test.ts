@@ -21,7 +21,14 @@ beforeAll(async () => {
   });
   groupId = group.id ?? 0;
   const failed = (hours: number) => (hours === 5 ? 10 : 0);
-  id = await makeBoardCheck(world, { name: 'Shop', status: 'passing', groupId, days: 10, typicalMs: 100, failed });
+  id = await makeBoardCheck(world, {
+    name: 'Shop',
+    status: 'passing',
+    groupId,
+    days: 10,
+    typicalMs: 100,
+    failed,
+  });
   await makeBoardCheck(world, { name: 'Other', status: 'failing', groupId });
 });
 afterAll(() => world.close());
@@ -40,7 +47,7 @@ describe('the link of a badge', () => {
   it('shows the status, the uptime of a period and the response time, without an API key', async () => {
     const { status, uptime, responseTime } = await links();
     expect(await labelOf(pathOf(status))).toBe('Shop: passing');
-    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.582%');
+    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.583%');
     expect(await labelOf(`${pathOf(uptime)}?period=24h`)).toBe('uptime 24h: 95.65%');
     expect(await labelOf(pathOf(responseTime))).toMatch(/^response time p95: 2\d\d ms$/);
   });
@@ -48,7 +55,7 @@ describe('the link of a badge', () => {
   it('of a group shows the worst status of its checks', async () => {
     const { status, uptime } = await call(world, contract.getGroupBadges, { params: { id: groupId } });
     expect(await labelOf(pathOf(status))).toBe('Checkout &amp; &lt;pay&gt;: failing');
-    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.582%');
+    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.583%');
   });
 
   it('can be cached for a minute, and revalidated', async () => {
@@ -62,7 +69,12 @@ describe('the link of a badge', () => {
   it('opens nothing else, and cannot be guessed', async () => {
     const path = pathOf((await links()).status);
     const other = path.replace(id, '00000000-0000-4000-8000-000000000000');
-    for (const wrong of [other, `${path.slice(0, -12)}x/status.svg`, path.replace('status.svg', 'all.svg'), path.replace('checks', 'groups')])
+    for (const wrong of [
+      other,
+      `${path.slice(0, -12)}x/status.svg`,
+      path.replace('status.svg', 'all.svg'),
+      path.replace('checks', 'groups'),
+    ])
       expect((await get(world, wrong)).status, wrong).toBe(404);
   });
 
