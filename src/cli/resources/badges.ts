@@ -25,7 +25,7 @@ export const badgeCommand = (
     name: `${commandGroup} badge`,
     summary: `Print the links of the badges of a ${noun}`,
     description:
-      'A badge is an SVG image for a README. Everyone who has the link can see it, without an API key. ' +
+      'A badge is an SVG image for a README. Everyone with the link can see it, without an API key. ' +
       'Add ?period=24h, 7d, 30d or 90d to the link of the uptime, and ?style=flat-square or ?theme=light to any link.',
     endpoint,
     arguments: { id: argument(`ID of the ${noun}`, { param: 'id', of: noun }) },

@@ -47,7 +47,7 @@ describe('the link of a badge', () => {
   it('shows the status, the uptime of a period and the response time, without an API key', async () => {
     const { status, uptime, responseTime } = await links();
     expect(await labelOf(pathOf(status))).toBe('Shop: passing');
-    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.582%');
+    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.583%');
     expect(await labelOf(`${pathOf(uptime)}?period=24h`)).toBe('uptime 24h: 95.65%');
     expect(await labelOf(pathOf(responseTime))).toMatch(/^response time p95: 2\d\d ms$/);
   });
@@ -55,7 +55,7 @@ describe('the link of a badge', () => {
   it('of a group shows the worst status of its checks', async () => {
     const { status, uptime } = await call(world, contract.getGroupBadges, { params: { id: groupId } });
     expect(await labelOf(pathOf(status))).toBe('Checkout &amp; &lt;pay&gt;: failing');
-    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.582%');
+    expect(await labelOf(pathOf(uptime))).toBe('uptime 30d: 99.583%');
   });
 
   it('can be cached for a minute, and revalidated', async () => {
