@@ -8,6 +8,7 @@ import { projects } from './024-projects.ts';
 import { checkLocations } from './025-check-locations.ts';
 import { statisticsAndDashboards } from './027-statistics-and-dashboards.ts';
 import { signIns } from './028-sign-ins.ts';
+import { receipts } from './029-receipts.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   checkLocations,
   statisticsAndDashboards,
   signIns,
+  receipts,
 ];
