@@ -4,8 +4,9 @@ import { isMask, mapCredentials, maskCredential, maskCredentials } from '../../c
 import type { Section } from './kinds.ts';
 import { type HiddenValue, valueName } from './write-only-values.ts';
 
-const nameOfCredential = (section: Section, body: JsonObject, field: string): string =>
-  valueName(section, body, field.replace(/[A-Z]/g, '_$&'));
+/** Returns the key of a value in a file of values. It ends with the digits of the mask, because channels may share a name. */
+const nameOfCredential = (section: Section, body: JsonObject, field: string, mask: string): string =>
+  valueName(section, body, `${field.replace(/[A-Z]/g, '_$&')} ${mask.slice(-6)}`);
 
 /** Returns a resource with masks for its credentials. */
 export const hideCredentials = (section: Section, body: JsonObject): JsonObject =>
@@ -18,8 +19,8 @@ export function listCredentials(section: Section, row: JsonObject): readonly Hid
   if (section !== 'alertChannels' || !isObject(row.config)) return [];
   const found: HiddenValue[] = [];
   mapCredentials(row.type, row.config, (credential, field) => {
-    if (isMask(maskCredential(credential)))
-      found.push({ name: nameOfCredential(section, row, field), label: field });
+    const mask = maskCredential(credential);
+    if (isMask(mask)) found.push({ name: nameOfCredential(section, row, field, mask), label: field });
     return credential;
   });
   return found;
@@ -48,7 +49,7 @@ export function fillCredentials(
   const current = remote?.type === type && isObject(remote?.config) ? remote.config : {};
   const filled = mapCredentials(type, config, (credential, field) => {
     if (!isMask(credential)) return credential;
-    const name = nameOfCredential(section, body, field);
+    const name = nameOfCredential(section, body, field, credential);
     const value = values.get(name) ?? current[field];
     if (typeof value === 'string') return value;
     missing.push({ field, name });
