@@ -1,9 +1,14 @@
 /** Fetches how checks did in a range: availability and response times in few requests, and periods for some checks. */
 import pLimit from 'p-limit';
 import { ApiError } from '../../../src/base/errors.ts';
-import { toArray } from '../../../src/terminal/index.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import { getReport, listCheckRollUps, type ResponseOf, summarizeChecks } from '../../../src/contract/index.ts';
+import {
+  getReport,
+  listCheckRollUps,
+  type ResponseOf,
+  summarizeChecks,
+} from '../../../src/contract/index.ts';
+import { toArray } from '../../../src/terminal/index.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
