@@ -3,14 +3,15 @@ import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
 import { checkLocations } from './check-locations.ts';
+import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
+import { dashboards } from './dashboards.ts';
 import {
   alertChannels,
   checkGroups,
   clientCertificates,
-  dashboards,
   services,
   snippets,
   variables,
@@ -23,6 +24,7 @@ import { rollUps } from './engine/rollups.ts';
 import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
 import { sessions, testSessions } from './engine/sessions.ts';
+import { statistics } from './engine/statistics.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
@@ -30,6 +32,7 @@ import { privateLocations } from './private-locations.ts';
 import { projects } from './projects.ts';
 import { sentAlerts } from './sent-alerts.ts';
 import { settings } from './settings.ts';
+import { signIns } from './sign-ins.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
 import { triggers } from './triggers.ts';
@@ -40,6 +43,7 @@ const FACTORIES = {
   checks,
   checkActivity,
   checkLocations,
+  checkOverview,
   groups: checkGroups,
   subscriptions,
   triggers,
@@ -55,6 +59,7 @@ const FACTORIES = {
   subscribers,
   subscriptionRequests,
   settings,
+  signIns,
   heartbeats,
   codeBundles,
   alertChannels,
@@ -70,6 +75,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  statistics,
   measurements,
   retention,
   schedule,
