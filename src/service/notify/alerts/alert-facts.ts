@@ -4,6 +4,7 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
+import type { Tone } from '../rendering/email-html.ts';
 import { type CertificateFacts, formatCertificateTitle, formatCheckNames } from './certificate-facts.ts';
 
 /** The run that caused an alert. */
@@ -53,6 +54,20 @@ export const formatTitle = ({ kind, check, certificate, at }: AlertFacts): strin
     ? `${TITLES[kind]}: ${oneLine(check.name)}`
     : formatCertificateTitle(certificate, at);
 
+/** Returns the colour of an alert, from which channels derive severity, priority and signs. */
+export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
+  if (isRecovery(kind)) return 'good';
+  return kind === 'ALERT_FAILURE' || kind === 'ALERT_FAILURE_REMAIN' || kind === 'ALERT_DEGRADED_FAILURE'
+    ? 'bad'
+    : 'warning';
+}
+
+/** Returns the key under which incident tools open and resolve the incident of a check, or of a certificate. */
+export const incidentKey = ({ check, certificate }: Pick<AlertFacts, 'check' | 'certificate'>): string =>
+  certificate === undefined
+    ? `sonde-${check.id}`
+    : `sonde-certificate-${certificate.fingerprint.replaceAll(':', '')}`;
+
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
@@ -90,7 +105,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Time', formatTime(at)],
     ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],
   ];
-  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null && row[1] !== '');
 }
 
 export type AlertKind = (typeof ALERT_KINDS)[number];

@@ -2,11 +2,12 @@
 
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
+import { truncate } from '../channels/channel-type.ts';
+import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, type RunFacts, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
-import { renderMessage, truncate } from './render-message.ts';
 
 /** Limits of names, tags and the number of tags in a message. */
 const MAX_LABEL_LENGTH = 255;
