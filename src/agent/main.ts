@@ -15,6 +15,8 @@ import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/ev
 import { uptimeRunners } from '../runners/index.ts';
 
 import type { RunContext } from '../runners/types.ts';
+import { readTracingSettings } from '../worker/tracing/settings.ts';
+import { createTracing } from '../worker/tracing/tracing.ts';
 import type { RunEnvironment } from '../worker/worker.ts';
 import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
 import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
@@ -80,6 +82,8 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
       ),
   });
   const { spoolFolder, healthPort, concurrency, graceMs } = settings;
+  const onTracingError = (message: string, error: unknown) => log.warn({ err: error }, message);
+  const tracing = createTracing(readTracingSettings(env, 'sonde-agent'), clock, onTracingError);
   const evaluator = createEvaluator(options.evaluator);
   const agent = createAgent({
     evaluate: evaluator.evaluate,
@@ -93,9 +97,11 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     concurrency,
     graceMs,
     resolvers: systemResolvers,
+    onAttempt: tracing?.recordAttempt,
     createEnvironment: (proxyUrl) => createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl),
     async close() {
       evaluator.close();
+      await tracing?.stop();
       await capabilities.close();
       await client.close();
     },
