@@ -48,5 +48,6 @@ export const dashboards = {
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ dashboardId }) => dashboardId,
+  page: ({ customUrl, dashboardId }) => `/dashboards/${encodeURIComponent(customUrl ?? dashboardId)}`,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
 } satisfies Resource<Dashboard>;

@@ -21,6 +21,7 @@ import * as maintenanceWindows from './maintenance-windows.ts';
 import * as pageSubscriptions from './page-subscriptions.ts';
 import * as platform from './platform.ts';
 import * as projects from './projects.ts';
+import * as signIn from './sign-in.ts';
 import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
@@ -48,6 +49,7 @@ const all = {
   ...pageSubscriptions,
   ...platform,
   ...projects,
+  ...signIn,
   ...singleResults,
   ...specification,
   ...statusPages,

@@ -32,6 +32,7 @@ import { privateLocations } from './private-locations.ts';
 import { projects } from './projects.ts';
 import { sentAlerts } from './sent-alerts.ts';
 import { settings } from './settings.ts';
+import { signIns } from './sign-ins.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
 import { triggers } from './triggers.ts';
@@ -58,6 +59,7 @@ const FACTORIES = {
   subscribers,
   subscriptionRequests,
   settings,
+  signIns,
   heartbeats,
   codeBundles,
   alertChannels,

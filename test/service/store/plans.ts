@@ -18,6 +18,7 @@ import { sessions } from '../../../src/service/store/engine/sessions.ts';
 import { statistics } from '../../../src/service/store/engine/statistics.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
+import { signIns } from '../../../src/service/store/sign-ins.ts';
 import { subscribers } from '../../../src/service/store/subscribers.ts';
 import { testDependencies } from './harness.ts';
 import { ACCOUNT, fillTables, LATER, NOW, RARE } from './plans-rows.ts';
@@ -132,6 +133,12 @@ const CASES: readonly Case[] = [
     run: (at) => checkActivity(at).list(20, ACCOUNT),
     uses: ['check_listing_by_age'],
   },
+  {
+    title: 'the last runs of some checks',
+    run: (at) => checkActivity(at).lastRuns([RARE]),
+  },
+  { title: 'a browser session', run: (at) => signIns(at).findSession('unknown') },
+  { title: 'a sign-in link', run: (at) => signIns(at).useLink('unknown') },
   { title: 'subscriptions of a page', run: (at) => subscriptions(at).ofMany(ACCOUNT, 'checkId', [RARE]) },
   {
     title: 'sessions of a rare status',

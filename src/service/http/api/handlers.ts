@@ -31,6 +31,7 @@ import { pageSubscriptionHandlers } from './page-subscriptions.ts';
 import { platformHandlers } from './platform.ts';
 import { privateLocationHandlers } from './private-locations.ts';
 import { projectHandlers } from './projects.ts';
+import { signInLinkHandlers } from './sign-in-links.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
@@ -66,6 +67,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...pageSubscriptionHandlers(context),
     ...platformHandlers(context),
     ...privateLocationHandlers(context),
+    ...signInLinkHandlers(context),
     ...staticAddressHandlers(context),
     ...statusPageHandlers(context),
     ...testSessionHandlers(context),

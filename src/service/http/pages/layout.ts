@@ -15,7 +15,7 @@ export interface LayoutOptions {
   /** Whether search engines may index the page. */
   readonly isListed?: boolean;
   /** The width of the page, if it is not that of a text. */
-  readonly width?: 'w960' | 'full' | undefined;
+  readonly width?: 'w960' | 'wide' | 'full' | undefined;
   readonly heading?: Markup | undefined;
   readonly navigation?: Markup | undefined;
   readonly main: Markup;

@@ -2,15 +2,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
-import {
-  canRead,
-  createAccessCookie,
-  isAccessKey,
-  type PagesContext,
-  type ProtectedPage,
-} from './find-page.ts';
+import { canRead, createAccessCookie, isAccessKey, type ProtectedPage } from './find-page.ts';
 import { formFields, isValidForm, renderKeyField, renderTokenField } from './forms.ts';
 import { type LayoutOptions, type Page, renderLayout } from './layout.ts';
+import type { PagesContext } from './pages-context.ts';
 import { sendPage } from './send-page.ts';
 
 export interface PrivatePageOptions<Requested extends ProtectedPage> {
@@ -45,14 +40,14 @@ export function privatePages<Requested extends ProtectedPage>(
       send: (requested: Requested) => Promise<FastifyReply>,
     ): Promise<FastifyReply> {
       const requested = await find(request);
-      return canRead(context, request, requested)
+      return (await canRead(context, request, requested))
         ? send(requested)
         : sendPage(request, reply, renderKeyForm(requested, 401), 'none');
     },
     /** Returns the page if the request may read it. Throws `Problem` 404, or 401 for programs. */
     async requireReadable(request: FastifyRequest): Promise<Requested> {
       const requested = await find(request);
-      if (canRead(context, request, requested)) return requested;
+      if (await canRead(context, request, requested)) return requested;
       throw new Problem(401, `This ${noun} is private: send its access key as Authorization: Bearer <key>`, {
         headers: { 'www-authenticate': `Bearer realm="${noun}"` },
       });

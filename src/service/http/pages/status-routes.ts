@@ -3,12 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createShortCache } from '../../../base/short-cache.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import type { TableName } from '../../store/index.ts';
-import { findPage, type PagesContext, type RequestedPage } from './find-page.ts';
+import { findPage, type RequestedPage } from './find-page.ts';
+import type { PagesContext } from './pages-context.ts';
 import { privatePages } from './private-pages.ts';
 import { type CacheScope, type Rendering, renderPage, renderText, sendRendering } from './send-page.ts';
 import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
 import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
 import { loadStatusView, type StatusView } from './status-view.ts';
+import { localizePage, zoneOf } from './time-zone.ts';
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
@@ -68,10 +70,11 @@ export function statusHandlers(context: PagesContext) {
     page: (request: FastifyRequest, reply: FastifyReply) =>
       sendReadable(request, reply, async (requested) => {
         const { base } = requested;
-        const page = await cachedRendering(requested, `page ${base}`, (view) =>
-          renderPage(renderStatusPage(view, base)),
+        const zone = zoneOf(request);
+        const page = await cachedRendering(requested, `page ${base} ${zone}`, (view) =>
+          renderPage(localizePage(renderStatusPage(view, base), zone)),
         );
-        return sendRendering(request, reply, page, cacheScope(requested));
+        return sendRendering(request, reply.header('vary', 'cookie'), page, cacheScope(requested));
       }),
     json: feedHandler('application/json', renderStatusJson),
     atom: feedHandler('application/atom+xml', (view, url) => renderStatusAtom(view, url, `${url}/feed.atom`)),

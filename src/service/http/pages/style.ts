@@ -3,6 +3,7 @@ import { Css, css } from '../../notify/rendering/markup.ts';
 import type { StatusPageBody } from '../../store/index.ts';
 import { CHART_STYLE } from './charts/chart-style.ts';
 import { DASHBOARD_STYLE } from './dashboards/dashboard-style.ts';
+import { SIGNED_IN_STYLE } from './signed-in-style.ts';
 
 const BASE = css`
 *{box-sizing:border-box}
@@ -132,7 +133,7 @@ figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;
 
-export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}${CHART_STYLE}${DASHBOARD_STYLE}`;
+export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}${CHART_STYLE}${DASHBOARD_STYLE}${SIGNED_IN_STYLE}`;
 
 type Palette = NonNullable<NonNullable<StatusPageBody['themeColors']>['light']>;
 type Scheme = 'light' | 'dark';

@@ -7,6 +7,7 @@ import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
 import { checkLocations } from './025-check-locations.ts';
 import { statisticsAndDashboards } from './027-statistics-and-dashboards.ts';
+import { signIns } from './028-sign-ins.ts';
 import { receipts } from './029-receipts.ts';
 import type { Migration } from './migrate.ts';
 
@@ -19,5 +20,6 @@ export const MIGRATIONS: readonly Migration[] = [
   projects,
   checkLocations,
   statisticsAndDashboards,
+  signIns,
   receipts,
 ];

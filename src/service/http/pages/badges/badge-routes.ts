@@ -9,8 +9,8 @@ import type { CheckOverview } from '../../../store/index.ts';
 import { authenticateRequest } from '../../api/authentication.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
-import type { PagesContext } from '../find-page.ts';
 import { formatPercentage } from '../format.ts';
+import type { PagesContext } from '../pages-context.ts';
 import { type Rendering, renderText, sendRendering } from '../send-page.ts';
 import { BADGE_STYLES, BADGE_THEMES, type Badge, type BadgeTone, renderBadge } from './badge-svg.ts';
 

@@ -74,7 +74,7 @@ export function renderDayLine({ statistics }: CheckView): Markup {
 
 /** Renders the charts of a check: response times of 24 hours and of 90 days, and availability of 90 days. */
 export function renderCheckCharts(
-  { statistics }: CheckView,
+  { statistics }: Pick<CheckView, 'statistics'>,
   isP95Shown: boolean,
   isDetailed: boolean,
 ): Markup {

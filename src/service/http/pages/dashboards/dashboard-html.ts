@@ -5,10 +5,11 @@ import { STATUS_LABELS } from '../../../notify/incidents.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
 import type { DashboardRecord, IncidentRecord } from '../../../store/index.ts';
 import { incidentTimes, incidentUpdateTime } from '../../../store/status-pages.ts';
-import { formatInstant, renderIcon, renderTime } from '../format.ts';
+import { renderIcon, renderTime } from '../format.ts';
 import { type State, stateOfSeverity } from '../history.ts';
 import { type LayoutOptions, type Page, renderLayout, renderSection, safeWebUrl } from '../layout.ts';
 import { renderColumn, renderVerdict, sessionVerdict } from '../run-components.ts';
+import { renderZoneForm } from '../time-zone.ts';
 import { formatAvailability, renderCheckCharts, renderDayLine } from './check-charts.ts';
 import {
   type CheckState,
@@ -230,7 +231,7 @@ function renderFooter(view: DashboardView, home: string): Markup {
   const { selection, dashboard } = view;
   const refresh = nextRefresh(view, home);
   const toggle = selectionPath(home, { ...selection, isPaused: !selection.isPaused }, dashboard.body);
-  return html`<span>Updated ${formatInstant(view.now, true)}</span><span>${refresh === undefined ? 'Refresh is paused' : `Refreshes every ${formatLongDuration(refresh.seconds * 1000)}`}</span><a href="${toggle}">${refresh === undefined ? 'Resume refresh' : 'Pause refresh'}</a><span class="end">Powered by sonde</span>`;
+  return html`<span>Updated ${renderTime(view.now, true)}</span><span>${refresh === undefined ? 'Refresh is paused' : `Refreshes every ${formatLongDuration(refresh.seconds * 1000)}`}</span><a href="${toggle}">${refresh === undefined ? 'Resume refresh' : 'Pause refresh'}</a>${renderZoneForm()}<span class="end">Powered by sonde</span>`;
 }
 
 /** Renders the dashboard at the path `home`, or one of its checks. */

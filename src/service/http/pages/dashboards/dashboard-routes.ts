@@ -5,9 +5,12 @@ import { capabilityLinks } from '../../../engine/capability.ts';
 import type { DashboardRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
-import { isHttps, type PagesContext, type ProtectedPage, requestDomain, requestHost } from '../find-page.ts';
+import { isHttps } from '../cookies.ts';
+import { type ProtectedPage, requestDomain, requestHost } from '../find-page.ts';
+import type { PagesContext } from '../pages-context.ts';
 import { privatePages } from '../private-pages.ts';
 import { type Rendering, renderPage, sendRendering } from '../send-page.ts';
+import { localizePage, zoneOf } from '../time-zone.ts';
 import { layoutOptions, nextRefresh, renderDashboard } from './dashboard-html.ts';
 import { loadDashboard, readSelection } from './dashboard-view.ts';
 
@@ -71,7 +74,7 @@ export function dashboardHandlers(context: PagesContext) {
       throw new Problem(404, 'This dashboard has no such check');
     const next = nextRefresh(view, home);
     return {
-      rendering: renderPage(renderDashboard(view, home, links)),
+      rendering: renderPage(localizePage(renderDashboard(view, home, links), zoneOf(request))),
       refresh: next && `${next.seconds}; url=${next.path}`,
     };
   }
@@ -83,13 +86,18 @@ export function dashboardHandlers(context: PagesContext) {
     page: (request: FastifyRequest, reply: FastifyReply) =>
       sendReadable(request, reply, async (requested) => {
         const { page, access, base } = requested;
-        const key = JSON.stringify([page.id, base, readSelection(request, page)]);
+        const key = JSON.stringify([page.id, base, readSelection(request, page), zoneOf(request)]);
         const { rendering, refresh } = await pages(key, String(page.updatedAt), () =>
           create(requested, request),
         );
         // A header instead of a `meta` element, because the reader can turn it off.
         if (refresh !== undefined) reply.header('refresh', refresh);
-        return sendRendering(request, reply, rendering, access.isPrivate ? 'own' : 'shared');
+        return sendRendering(
+          request,
+          reply.header('vary', 'cookie'),
+          rendering,
+          access.isPrivate ? 'own' : 'shared',
+        );
       }),
     /** Redirects from the short address of a dashboard; sends the usual 404 if there is none. */
     async redirect(request: FastifyRequest, reply: FastifyReply) {
