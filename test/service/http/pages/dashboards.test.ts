@@ -78,7 +78,7 @@ describe('a dashboard', () => {
   it('shows each check with its state, availability and response times', async () => {
     const text = await page(await board());
     expect(text).toContain('1 check failing');
-    expect(text).toContain('of 8, 1 degraded, 1 paused, 1 no result yet');
+    expect(text).toContain('of 8, 1 degraded, 1 paused, 1 without results');
     const row = text.split('<tr>').find((each) => each.includes('Pay by card')) ?? '';
     expect(row).toContain('>Failing<');
     // 34 of 230 runs of the last 24 hours failed.

@@ -88,8 +88,11 @@ function renderBanner({ counts }: DashboardView): Markup {
   const others = (['degraded', 'paused', 'unknown'] as const).filter(
     (each) => counts[each] > 0 && STATE_VIEWS[each].state !== state && (each !== 'unknown' || passing > 0),
   );
-  const about = others.map((each) => `${counts[each]} ${STATE_VIEWS[each].label.toLowerCase()}`);
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}<span class="small"> ${[`of ${total}`, ...about].join(', ')}</span></h2></div>`;
+  const about = others.map(
+    (each) =>
+      `${counts[each]} ${each === 'unknown' ? 'without results' : STATE_VIEWS[each].label.toLowerCase()}`,
+  );
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}${total > 0 && html`<span class="small"> ${[`of ${total}`, ...about].join(', ')}</span>`}</h2></div>`;
 }
 
 function renderIncident({ id, body }: IncidentRecord): Markup {
@@ -112,10 +115,11 @@ const renderChoice = (
       html`<li><a href="${path}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`,
   )}</ul></nav>`;
 
-function renderBar({ counts, selection, dashboard }: DashboardView, home: string): Markup {
+function renderBar({ counts, selection, dashboard }: DashboardView, home: string): Markup | false {
   const path = (change: Partial<Selection>) =>
     selectionPath(home, { ...selection, page: 1, ...change }, dashboard.body);
   const total = STATES.reduce((sum, state) => sum + counts[state], 0);
+  if (total === 0) return false;
   const states = STATES.filter((state) => counts[state] > 0 || state === selection.status);
   return html`<div class="bar">${renderChoice('Filter by status', [
     { label: `All (${total})`, path: path({ status: undefined }), isCurrent: selection.status === undefined },
