@@ -15,6 +15,8 @@ import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/ev
 import { uptimeRunners } from '../runners/index.ts';
 
 import type { RunContext } from '../runners/types.ts';
+import { openUplink } from '../runners/uplink/open-uplink.ts';
+import type { Uplink } from '../runners/uplink/uplink.ts';
 import type { RunEnvironment } from '../worker/worker.ts';
 import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
 import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
@@ -81,6 +83,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   });
   const { spoolFolder, healthPort, concurrency, graceMs } = settings;
   const evaluator = createEvaluator(options.evaluator);
+  let uplink: Uplink | undefined;
   const agent = createAgent({
     evaluate: evaluator.evaluate,
     ...capabilities,
@@ -93,8 +96,13 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     concurrency,
     graceMs,
     resolvers: systemResolvers,
-    createEnvironment: (proxyUrl) => createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl),
+    createEnvironment(proxyUrl) {
+      const environment = createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl);
+      uplink = openUplink({ canaries: settings.canaries, clock, reach: environment, log });
+      return { ...environment, uplink };
+    },
     async close() {
+      uplink?.stop();
       evaluator.close();
       await capabilities.close();
       await client.close();

@@ -21,6 +21,7 @@ import {
   createSuiteCheckRunner,
   detectBrowserSetup,
 } from '../runners/script-runners.ts';
+import { openUplink } from '../runners/uplink/open-uplink.ts';
 import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { parsePublicUrl } from './engine/capability.ts';
@@ -251,6 +252,7 @@ function createServiceWith(
       evaluate: scripts.evaluate,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       capture: createCapture({ clock }),
+      uplink: openUplink({ canaries: options.canaries, clock, reach: {}, log: logger }),
       runners: scripts.runners,
       concurrency,
       graceMs,

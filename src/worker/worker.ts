@@ -8,7 +8,7 @@ import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../run
 import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
 
 /** Policy of the service and resources of this machine for runs. */
-export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture'>;
+export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture' | 'uplink'>;
 
 export interface WorkerOptions extends RunEnvironment {
   readonly port: WorkerPort;
@@ -187,7 +187,7 @@ async function executeJob(
   files: ClosableRunFiles | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
-  const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;
+  const { clock, evaluate, denyAddress, lookup, proxyFor, capture, uplink } = options;
   if (runner === undefined) {
     const now = clock.now();
     const errors = [`this version does not run ${job.checkType} checks`];
@@ -205,6 +205,7 @@ async function executeJob(
     lookup,
     proxyFor,
     capture,
+    uplink,
     clientCertificates: job.clientCertificates,
     files,
   };

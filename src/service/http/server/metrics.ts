@@ -21,6 +21,8 @@ export interface MetricState {
   /** Number of messages by state. */
   readonly outbox: Readonly<Record<string, number>>;
   readonly storage: StorageState;
+  /** Whether the network of this machine works; undefined if no canaries are configured. */
+  readonly isUplinkUp: boolean | undefined;
   /** Undefined if checks have no series of their own. */
   readonly checks: CheckMetrics | undefined;
 }
@@ -113,7 +115,7 @@ export function createMetrics() {
     recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') =>
       deliveries.inc({ kind, outcome }),
     /** Renders the metrics in Prometheus text format. */
-    async render({ engine, outbox, storage, checks }: MetricState): Promise<string> {
+    async render({ engine, outbox, storage, isUplinkUp, checks }: MetricState): Promise<string> {
       updateEngine(engine);
       updateStorage(storage);
       for (const state of NOTIFICATION_STATES)
@@ -121,11 +123,20 @@ export function createMetrics() {
       return [
         await registry.metrics(),
         formatLateness(engine.lateness),
+        ...(isUplinkUp === undefined ? [] : [formatUplink(isUplinkUp)]),
         ...(checks === undefined ? [] : [formatCheckMetrics(checks)]),
       ].join('');
     },
   };
 }
+
+const formatUplink = (isUp: boolean): string =>
+  formatFamily({
+    name: 'sonde_uplink_up',
+    help: '1 if a canary answered when it was last probed, 0 if the network of this machine is down',
+    type: 'gauge',
+    samples: [{ value: Number(isUp) }],
+  });
 
 /** Returns a summary without quantiles. prom-client only observes single values, but the engine has their sum. */
 const formatLateness = ({ sum, count }: EngineStatus['lateness']): string =>
