@@ -2,6 +2,7 @@
 import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
+import { checkDependencies } from './check-dependencies.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
@@ -38,6 +39,7 @@ const FACTORIES = {
   keys: apiKeys,
   checks,
   checkActivity,
+  checkDependencies,
   groups: checkGroups,
   subscriptions,
   triggers,

@@ -5,6 +5,7 @@ import { MIGRATIONS_003_TO_010 } from './003-to-010.ts';
 import { MIGRATIONS_011_TO_021 } from './011-to-021.ts';
 import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
+import { outages } from './026-outages.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const MIGRATIONS: readonly Migration[] = [
   ...MIGRATIONS_011_TO_021,
   clientCertificates,
   projects,
+  outages,
 ];
