@@ -1,14 +1,37 @@
 /** Stores which checks depend on which, beside the lists in their bodies, and follows the dependencies. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
+import { prepareSql } from './prepared-statements.ts';
 
 /** More dependencies of a check, direct and indirect, are not followed. */
 const MAX_FOLLOWED = 100;
+
+/** A check that holds an alert. */
+interface Holder {
+  readonly checkId: string;
+  readonly accountId: string;
+}
 
 interface Edge {
   readonly checkId: string;
   readonly dependsOnId: string;
 }
+
+// Usually no alert is held: then the index of held alerts is empty, and the rest is not evaluated.
+const selectHolders = prepareSql(
+  (
+    checkIds: readonly string[],
+  ) => sql<Holder>`select check_id as "checkId", account_id as "accountId" from alert_states
+    where held_until is not null and check_id in (
+      with recursive reached (id) as (
+        select check_id from check_dependencies where depends_on_id in (${sql.join(checkIds)})
+        union
+        select next.check_id from check_dependencies as next join reached on next.depends_on_id = reached.id
+      )
+      select id from reached
+    )
+    order by check_id`,
+);
 
 export function checkDependencies(context: StoreContext) {
   const { db } = context;
@@ -44,17 +67,8 @@ export function checkDependencies(context: StoreContext) {
       return rows.map(({ id }) => id);
     },
     /** Returns the checks that hold an alert and depend, directly or not, on one of these. */
-    async holders(checkIds: readonly string[]): Promise<{ checkId: string; accountId: string }[]> {
-      if (checkIds.length === 0) return [];
-      const { rows } = await sql<{ checkId: string; accountId: string }>`with recursive reached (id) as (
-          select check_id from check_dependencies where depends_on_id in (${sql.join(checkIds)})
-          union
-          select next.check_id from check_dependencies as next join reached on next.depends_on_id = reached.id
-        )
-        select check_id as "checkId", account_id as "accountId" from alert_states
-        where held_until is not null and check_id in (select id from reached)
-        order by check_id`.execute(db);
-      return rows;
+    async holders(checkIds: readonly string[]): Promise<Holder[]> {
+      return checkIds.length === 0 ? [] : selectHolders(context, checkIds);
     },
   };
 }

@@ -3,67 +3,36 @@
 import type { Clock } from '../../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
 import type { EndedSession } from '../../engine/sessions/transitions.ts';
-import { findPauses, isSilenced, suppressesIncidents } from '../../maintenance/effects.ts';
+import { findPauses, isSilenced } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
-import type { EndedSessionRecord } from '../../store/alerts.ts';
-import { earliest } from '../../store/engine/runs.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
-import { openIncident, resolveIncident } from '../incidents.ts';
+import {
+  type AlertContext,
+  advanceCheck,
+  type ResultLink,
+  type Silences,
+  type StoredState,
+} from './advance-check.ts';
 import type { RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
-import {
-  type EscalationState,
-  escalate,
-  evaluateVerdict,
-  HEALTHY,
-  isHealthy,
-  type RunOutcomeFlags,
-  type Silence,
-} from './escalation.ts';
-import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
-import { sendToChannels } from './send-to-channels.ts';
+import { countLocations, toOutcomeFlags } from './dependency-runs.ts';
+import { evaluateVerdict } from './escalation.ts';
 
-/** Returns the URL of a result; undefined: none. */
-export type ResultLink = (run: RunFacts) => string | undefined;
-
-interface StoredState {
-  readonly escalation: EscalationState;
-  /** The last counted run, which reminders report. */
-  readonly run: RunFacts | null;
-  /** Missing in states of versions whose incidents escalated together with alerts. */
-  readonly incident?: IncidentState;
-}
-
-const INITIAL_STATE = JSON.stringify({
-  escalation: HEALTHY,
-  run: null,
-  incident: NO_INCIDENT,
-} satisfies StoredState);
 const MAX_ERROR_LENGTH = 4000;
-
-interface AlertContext {
-  readonly buildResultLink: ResultLink;
-  /** Called after the commit with the next due time. */
-  readonly onDue: (instant: number) => void;
-}
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const toOutcomeFlags = (result: EndedSessionRecord['finals'][number]): RunOutcomeFlags => ({
-  hasFailures: result.has_failures === 1,
-  hasErrors: result.has_errors === 1,
-  isDegraded: result.is_degraded === 1,
-  isCancelled: result.is_cancelled === 1,
-});
-
-const countLocations = ({ locations }: Pick<EndedSessionRecord, 'locations'>): number =>
-  (JSON.parse(locations) as string[]).length;
+/** A check whose alerts are due. */
+interface DueCheck {
+  readonly checkId: string;
+  readonly accountId: string;
+}
 
 /** Sends the alerts of ended sessions in order. Ignores test sessions and cancelled ones. */
 async function sendAlerts(
   tx: StoreTransaction,
   ended: readonly EndedSession[],
-  context: AlertContext,
+  context: EndContext,
 ): Promise<void> {
   const relevant = ended.filter(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
@@ -76,6 +45,8 @@ async function sendAlerts(
     await sendAlertsForSession(tx, one, context);
     remembered.add(checkId);
   }
+  const holders = await tx.checkDependencies.holders(relevant.map(({ session }) => session.check_id));
+  if (holders.length > 0) tx.onCommit(() => context.onVerdict(holders));
 }
 
 async function sendAlertsForSession(
@@ -103,8 +74,8 @@ async function sendAlertsForSession(
   const isInWindow = await isSilenced(tx, accountId, subject, now, session.started_at);
   const silence = isInWindow ? 'window' : isMuted(subject) ? 'muted' : 'none';
   const event = { type: 'run', verdict, at: now, startedAt: session.started_at } as const;
-  const silences = () => ({ alerts: silence, incident: 'none' }) as const;
-  await advance(tx, subject, event, silences, isInWindow ? null : run, context);
+  const silencesOf = () => ({ alerts: silence, incident: 'none' }) as const;
+  await advanceCheck(tx, subject, { event, silencesOf, run: isInWindow ? null : run }, context);
 }
 
 /** Returns whether a session that started later already has a verdict; then this one is outdated. */
@@ -120,16 +91,17 @@ async function isOutdated(
   );
 }
 
-/** Sends alerts of a due time: a reminder, or an escalation by time. */
+/** Sends alerts of a due time (a reminder, or an escalation by time), or settles a held alert. */
 async function sendDueAlerts(
   tx: StoreTransaction,
-  { checkId, accountId }: { readonly checkId: string; readonly accountId: string },
+  { checkId, accountId }: DueCheck,
+  type: 'due' | 'settle',
   context: AlertContext,
 ): Promise<void> {
   const subject = await loadSubject(tx, accountId, checkId);
   if (subject === undefined) return;
   const now = tx.clock.now();
-  const silences = async ({ run, incident }: StoredState): Promise<Silences> => {
+  const silencesOf = async ({ run, incident }: StoredState): Promise<Silences> => {
     if (!isActive(subject)) return { alerts: 'inactive', incident: 'inactive' };
     const windows = await loadWindows(tx, accountId);
     const wasPaused = findPauses(windows, subject, incident?.ranAt ?? now, now + 1).length > 0;
@@ -140,62 +112,7 @@ async function sendDueAlerts(
       incident: wasPaused ? 'window' : 'none',
     };
   };
-  await advance(tx, subject, { type: 'due', at: now }, silences, null, context);
-}
-
-interface Silences {
-  readonly alerts: Silence;
-  readonly incident: Parameters<typeof escalateIncident>[3];
-}
-
-async function advance(
-  tx: StoreTransaction,
-  subject: AlertSubject,
-  event: Parameters<typeof escalateIncident>[1],
-  silencesOf: (stored: StoredState) => Silences | Promise<Silences>,
-  run: RunFacts | null,
-  { buildResultLink, onDue }: AlertContext,
-): Promise<void> {
-  const { id: checkId, accountId } = subject.check;
-  const { escalation } = subject.settings;
-  const row = await tx.alertStates.lock({ checkId, accountId, state: INITIAL_STATE });
-  const stored = JSON.parse(row.state) as StoredState;
-  // Another service processed it meanwhile, or it was postponed.
-  if (event.type === 'due' && (row.dueAt === null || row.dueAt > event.at)) return;
-  const silences = await silencesOf(stored);
-  const isAffected = ({ dueAt }: EscalationState) =>
-    event.type === 'run' || (dueAt !== null && dueAt <= event.at);
-  const { state, alerts } = isAffected(stored.escalation)
-    ? escalate(stored.escalation, event, escalation, silences.alerts)
-    : { state: stored.escalation, alerts: [] };
-  const before = stored.incident ?? {
-    escalation: stored.escalation,
-    isHeld: false,
-    ranAt: stored.run?.startedAt ?? null,
-  };
-  const { state: nextIncident, move } = isAffected(before.escalation)
-    ? escalateIncident(before, event, escalation, silences.incident)
-    : { state: before, move: undefined };
-  const isHeld =
-    move === 'open' && (await isIncidentSuppressed(tx, subject, event.at, nextIncident.ranAt ?? undefined));
-  const incident = isHeld ? markHeld(nextIncident) : nextIncident;
-  const lastRun = run ?? stored.run;
-  if (isHealthy(state) && isHealthy(incident.escalation)) await tx.alertStates.delete(checkId);
-  else {
-    const next: StoredState = { escalation: state, run: lastRun, incident };
-    const dueAt = earliest(state.dueAt, incident.escalation.dueAt);
-    await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt });
-    if (dueAt !== null) tx.onCommit(() => onDue(dueAt));
-  }
-  for (const alert of alerts) {
-    const link = lastRun === null ? undefined : buildResultLink(lastRun);
-    if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, link ?? null);
-  }
-  if (isHeld) return;
-  const at = event.at;
-  const trigger = subject.check.body.triggerIncident;
-  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
-  else if (move === 'open' && trigger) await openIncident(tx, { accountId, checkId, trigger, at });
+  await advanceCheck(tx, subject, { event: { type, at: now }, silencesOf, run: null }, context);
 }
 
 function toRunFacts(result: Result): RunFacts {
@@ -210,16 +127,9 @@ function toRunFacts(result: Result): RunFacts {
   };
 }
 
-/** Returns whether maintenance has suppressed the check's incident at any time since the failed run started. */
-async function isIncidentSuppressed(
-  tx: StoreTransaction,
-  { check, group }: AlertSubject,
-  at: number,
-  since: number | undefined,
-): Promise<boolean> {
-  const serviceId = check.body.triggerIncident?.serviceId;
-  if (serviceId === undefined) return false;
-  return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
+interface EndContext extends AlertContext {
+  /** Called after the commit with the checks that hold an alert until a dependency has a verdict that it has now. */
+  readonly onVerdict: (holders: readonly DueCheck[]) => void;
 }
 
 interface AlertsOptions {
@@ -234,11 +144,25 @@ const BATCH_SIZE = 100;
 /** Sends alerts when sessions end, and at due times without a session. */
 export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions) {
   let scheduler: Scheduler | undefined;
-  const context: AlertContext = { buildResultLink, onDue: (instant) => scheduler?.dueAt(instant) };
+  /** Checks to settle, by ID. A lost one is settled when its hold ends. */
+  const settling = new Map<string, DueCheck>();
+  const context: EndContext = {
+    buildResultLink,
+    onDue: (instant) => scheduler?.dueAt(instant),
+    onVerdict(holders) {
+      if (scheduler === undefined) return;
+      for (const holder of holders) settling.set(holder.checkId, holder);
+      scheduler.dueAt(clock.now());
+    },
+  };
 
   async function step(): Promise<boolean> {
+    for (const [id, one] of settling) {
+      settling.delete(id);
+      await store.transaction((tx) => sendDueAlerts(tx, one, 'settle', context));
+    }
     const due = await store.alertStates.due(clock.now(), BATCH_SIZE);
-    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, context));
+    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, 'due', context));
     return due.length === BATCH_SIZE;
   }
 
