@@ -19,6 +19,8 @@ export interface CertificateReport {
   /** Whole days until it expires; negative after that. */
   readonly daysLeft: number | null;
   readonly issuer: string | null;
+  /** SHA-256, in hex with colons. */
+  readonly fingerprint: string | null;
   readonly trusted: boolean;
   /** The problem of the certificate; null if there is none. */
   readonly problem: string | null;
@@ -46,7 +48,15 @@ export async function inspectCertificate(
   { ca }: CertificateOptions = {},
 ): Promise<CertificateInspection> {
   const { host, port } = parseDomain(domain);
-  const none = { domain, validFrom: null, validTo: null, daysLeft: null, issuer: null, trusted: false };
+  const none = {
+    domain,
+    validFrom: null,
+    validTo: null,
+    daysLeft: null,
+    issuer: null,
+    fingerprint: null,
+    trusted: false,
+  };
   let address: string;
   try {
     address = isIP(host) ? host : (await lookup(host)).address;
@@ -73,6 +83,7 @@ export async function inspectCertificate(
         validTo: new Date(validTo).toISOString(),
         daysLeft,
         issuer: formatName(certificate.issuer),
+        fingerprint: certificate.fingerprint256,
         trusted: refusal === undefined,
         problem,
       },

@@ -61,7 +61,7 @@ export function describeExchange(
           },
     address: last?.address ?? null,
     proxy: last?.proxy ?? null,
-    tls: last?.tls ?? null,
+    tls: last?.tls ? { host: new URL(last.url).host, ...last.tls } : null,
     timing: { ...sumPhases(hops.map(({ phases }) => phases)), total: totalMs },
     redirects: hops.slice(0, -1),
     notes: hops.flatMap(({ notes }) => notes),

@@ -10,7 +10,8 @@ import { connectPeers, type Peers } from '../store/postgres/connect-peers.ts';
 import { NO_LINKS } from './capability.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { createHeartbeats } from './heartbeats/heartbeats.ts';
-import { DEFAULT_RETENTION_MS, startRetention } from './results/retention.ts';
+import { pruneLocations } from './results/prune-locations.ts';
+import { startRetention } from './results/retention.ts';
 import { createTickClaimer } from './schedule/claim-ticks.ts';
 import { createClockStepHandler } from './schedule/clock-step-handler.ts';
 import { createScheduleStep } from './schedule/schedule-step.ts';
@@ -48,9 +49,9 @@ const AGENT_POLL_MS = 1000;
 /** Longest wait for the queue length, so that /health answers without the database, in ms. */
 const COUNT_TIMEOUT_MS = 1000;
 
-/** Creates the engine of the service, which schedules and runs checks. */
 export function createEngine(options: EngineOptions) {
-  const { clock, random, logger, limits = LIMITS, links = NO_LINKS } = options;
+  const { clock, random, logger, limits = LIMITS, links = NO_LINKS, locations } = options;
+  const [location] = locations;
   const { ticksMs, resultsMs, capacityMs } = options.coalesce ?? { ticksMs: 0, resultsMs: 0, capacityMs: 0 };
   const store = engineStore(options.store);
   const isShared = store.dialect === 'postgres';
@@ -111,7 +112,6 @@ export function createEngine(options: EngineOptions) {
     },
   });
 
-  const [location] = options.locations;
   const { observe } = commands;
   const heartbeats = createHeartbeats({
     store,
@@ -143,7 +143,7 @@ export function createEngine(options: EngineOptions) {
     // A clock step moves all open sessions. It must not move a session that starts after the step.
     await clockSteps.handle().catch((error) => onError('cannot adjust to a clock change', error));
     const started = await store.atomically((data) =>
-      start(data, { now: clock.now(), publicLocations: options.locations, limits, uuid, lease }),
+      start(data, { now: clock.now(), publicLocations: locations, limits, uuid, lease }),
     );
     counters.addStarted(started.planned);
     const attempts = started.planned.reduce((sum, { runs }) => sum + runs.length, 0);
@@ -241,7 +241,7 @@ export function createEngine(options: EngineOptions) {
         capture,
         uplink,
       });
-      const retention = startRetention(store, clock, options.retentionMs ?? DEFAULT_RETENTION_MS, onError);
+      const retention = startRetention(store, options, onError);
       heartbeats.start();
       running = {
         active: builtInWorker.active,
@@ -257,10 +257,7 @@ export function createEngine(options: EngineOptions) {
         },
       };
     },
-    /**
-     * Stops claiming, lets running checks finish within the grace period, and stores results. Other runs stay
-     * claimable.
-     */
+    /** Stops claiming, lets running checks finish within the grace period, and stores results. Other runs stay claimable. */
     async stop(): Promise<void> {
       isStarted = false;
       const stopped = running;
@@ -283,6 +280,7 @@ export function createEngine(options: EngineOptions) {
     ping: heartbeats.ping,
     /** Sets the schedules of checks after they or their groups were created, changed or deleted. */
     async rescheduleChecks(checkIds: readonly string[]): Promise<void> {
+      await pruneLocations(store, checkIds, location);
       for (const { checkId, isPinged, next } of await setNextRuns(store, clock, checkIds)) {
         if (isPinged) await heartbeats.changed(checkId);
         if (next !== null) running?.dueAt(claimer.claimTime(next));

@@ -3,6 +3,7 @@ import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
 import { checkDependencies } from './check-dependencies.ts';
+import { checkLocations } from './check-locations.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
@@ -40,6 +41,7 @@ const FACTORIES = {
   checks,
   checkActivity,
   checkDependencies,
+  checkLocations,
   groups: checkGroups,
   subscriptions,
   triggers,

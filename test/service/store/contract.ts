@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Store } from '../../../src/service/store/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import { accountContract } from './contract/accounts.ts';
+import { checkLocationContract } from './contract/check-locations.ts';
 import { checkContract } from './contract/checks.ts';
 import { documentContract } from './contract/documents.ts';
 import { listContract } from './contract/lists.ts';
@@ -42,6 +43,7 @@ export function storeContract(open: OpenFresh): void {
   };
   documentContract(current);
   checkContract(current);
+  checkLocationContract(current);
   accountContract(current);
   listContract(current);
   outboxContract(current);

@@ -38,6 +38,7 @@ export async function fillTables(db: Kysely<Database>, dialect: DialectName): Pr
         case when ${isSeldom} then 'failing' else 'passing' end, ${BODY}, n from ${rows}`,
     sql`insert into check_listing (check_id, account_id, type, name_folded, created_at)
       select id, account_id, type, name_folded, created_at from checks`,
+    sql`insert into check_locations (check_id, location, account_id) select id, 'eu-west-1', account_id from checks`,
     sql`insert into check_tags (check_id, account_id, tag, created_at)
       select id, account_id, 'all', created_at from checks`,
     sql`insert into check_tags (check_id, account_id, tag, created_at)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { subscriptions } from '../../../src/service/store/alerts.ts';
 import { checkActivity } from '../../../src/service/store/check-activity.ts';
+import { checkLocations } from '../../../src/service/store/check-locations.ts';
 import { checks } from '../../../src/service/store/checks.ts';
 import type { Database, DialectName, StoreContext } from '../../../src/service/store/context.ts';
 import { measurements } from '../../../src/service/store/engine/measurements.ts';
@@ -150,6 +151,7 @@ const CASES: readonly Case[] = [
       await measurements(at).read(filter, [['timing', 'dns']]);
     },
   },
+  { title: 'last results by location', run: (at) => checkLocations(at).ofChecks([RARE]) },
   { title: 'last results of a page', run: (at) => measurements(at).last([RARE], [['tls', 'daysLeft']]) },
   { title: 'response times of a page', run: (at) => measurements(at).responseTimeRanges([RARE]) },
   { title: 'deleting unrecorded test sessions', run: (at) => retention(at).removeUnrecorded(NOW, 10) },

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import { periodStart } from '../../store/engine/rollup-periods.ts';
+import { pruneAllLocations } from './prune-locations.ts';
 
 /** Specification, Limits: raw result retention. */
 export const DEFAULT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
@@ -46,11 +47,18 @@ export async function removeBatch({ retention }: EngineStore, before: number): P
   return false;
 }
 
-/** Starts the background loop, which deletes results older than `retentionMs`. The next run continues unfinished work. */
+interface RetentionOptions {
+  readonly clock: Clock;
+  /** Milliseconds. */
+  readonly retentionMs?: number | undefined;
+  /** Public locations. Checks that name no location run in the first. */
+  readonly locations: readonly [string, ...string[]];
+}
+
+/** Starts the background loop, which deletes old results and those of removed locations. The next run continues unfinished work. */
 export function startRetention(
   store: EngineStore,
-  clock: Clock,
-  retentionMs: number,
+  { clock, retentionMs = DEFAULT_RETENTION_MS, locations: [standard] }: RetentionOptions,
   onError: (message: string, error: unknown) => void,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -69,6 +77,7 @@ export function startRetention(
 
   async function runOnce(): Promise<void> {
     while (!signal.aborted && (await rollUpBatch(store, clock.now()))) await clock.sleep(PAUSE_MS, signal);
+    await pruneAllLocations(store, standard, () => clock.sleep(PAUSE_MS, signal));
     if (!isClockTrusted()) return;
     await store.codeBundles.deleteUnused(clock.now() - UNUSED_BUNDLE_MS);
     const ended = clock.now() - UNRECORDED_MS;

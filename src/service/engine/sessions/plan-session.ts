@@ -175,6 +175,7 @@ export function createRun(run: {
     readonly checkRunId: number;
     readonly attempt: number;
     readonly firstStartedAt: number;
+    readonly firstLocation: string;
   };
 }): NewRun {
   return {
@@ -190,6 +191,7 @@ export function createRun(run: {
     claim_by: run.claimBy,
     timeout_ms: run.timeoutMs,
     first_started_at: run.retryOf?.firstStartedAt ?? null,
+    first_location: run.retryOf?.firstLocation ?? null,
     claimed_by: null,
     claimed_at: null,
     lease_until: null,

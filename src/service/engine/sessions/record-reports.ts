@@ -10,6 +10,7 @@ import type { NewRun, Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { StoredReport } from '../artifacts/artifact-files.ts';
 import { groupFailures } from '../error-groups/group-failures.ts';
+import { toCheckLocationRows } from './check-location-rows.ts';
 import { createRun, type Plan, type PlannedSession, planSession } from './plan-session.ts';
 import { planRetry, type Retry } from './retries.ts';
 import { poolOf, type Subject } from './settings.ts';
@@ -107,6 +108,7 @@ function createRetryRun(
       checkRunId: run.check_run_id ?? run.id,
       attempt: run.attempt + 1,
       firstStartedAt: run.first_started_at ?? report.startedAt,
+      firstLocation: run.first_location ?? run.location,
     },
   });
 }
@@ -157,6 +159,8 @@ export async function insertResults(context: ChangeContext, outcomes: readonly R
   const groups = await groupFailures(context.data.errorGroups, outcomes);
   const rows = outcomes.map((outcome) => toResultRow(context, outcome, groups.get(outcome) ?? []));
   await context.data.results.insert(rows);
+  const identified = outcomes.map((outcome, index) => ({ ...outcome, id: rows[index]?.id ?? '' }));
+  await context.data.checkLocations.record(context.now, toCheckLocationRows(identified));
   await context.data.artifacts.insert(
     outcomes.flatMap(({ session, report }, index) =>
       (report.stored ?? []).map((artifact) => ({

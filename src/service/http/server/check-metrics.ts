@@ -4,12 +4,18 @@ import type { Engine } from '../../engine/engine.ts';
 import type { SessionCounts } from '../../engine/schedule/watchdog.ts';
 import type { CheckActivity } from '../../store/check-activity.ts';
 import type { Store } from '../../store/index.ts';
+import {
+  type CheckLocationMetrics,
+  formatCheckLocationMetrics,
+  readCheckLocationMetrics,
+} from './check-location-metrics.ts';
 import { formatFamily, formatLabels, type MetricSample } from './metric-families.ts';
 
 export interface CheckMetrics {
   readonly checks: readonly CheckActivity[];
   /** Number of checks that the limit excludes. */
   readonly omitted: number;
+  readonly locations: CheckLocationMetrics;
   /** Ended sessions of a check since the start of this process, by status. */
   readonly sessionsOf: (checkId: string) => SessionCounts;
 }
@@ -19,19 +25,24 @@ export interface CheckMetrics {
  * first, so that the same checks have series in every scrape. 0 turns the series off.
  */
 export const readCheckMetrics =
-  (store: Pick<Store, 'checkActivity'>, { sessionsOf }: Pick<Engine, 'sessionsOf'>, limit: number) =>
+  (
+    store: Pick<Store, 'checkActivity' | 'checkLocations'>,
+    { sessionsOf }: Pick<Engine, 'sessionsOf'>,
+    limit: number,
+  ) =>
   async (accountId: string | undefined): Promise<CheckMetrics | undefined> => {
     if (limit === 0) return undefined;
     const checks = await store.checkActivity.list(limit, accountId);
     const total = checks.length < limit ? checks.length : await store.checkActivity.count(accountId);
-    return { checks, omitted: Math.max(0, total - checks.length), sessionsOf };
+    const locations = await readCheckLocationMetrics(store, checks);
+    return { checks, omitted: Math.max(0, total - checks.length), locations, sessionsOf };
   };
 
 /**
  * Returns the series of the checks in Prometheus text format. A check without an ended session has only the counters, and
  * so has a deactivated one, about which nobody wants alerts.
  */
-export function formatCheckMetrics({ checks, omitted, sessionsOf }: CheckMetrics): string {
+export function formatCheckMetrics({ checks, omitted, locations, sessionsOf }: CheckMetrics): string {
   const labelsOf = ({ id, name, type }: CheckActivity) => ({ check_id: id, name, type });
   const labelled = checks.map((check) => ({ check, labels: formatLabels(labelsOf(check)) }));
   const samplesOf = (measure: (check: CheckActivity) => number | undefined): MetricSample[] =>
@@ -84,5 +95,6 @@ export function formatCheckMetrics({ checks, omitted, sessionsOf }: CheckMetrics
       type: 'gauge',
       samples: [{ value: omitted }],
     }),
+    formatCheckLocationMetrics(locations),
   ].join('');
 }

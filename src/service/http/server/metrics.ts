@@ -18,6 +18,8 @@ interface RequestLabels {
 /** The state of the service in one scrape. */
 export interface MetricState {
   readonly engine: EngineStatus;
+  /** Whether `/ready` answers 200. */
+  readonly isReady: boolean;
   /** Number of messages by state. */
   readonly outbox: Readonly<Record<string, number>>;
   readonly storage: StorageState;
@@ -68,6 +70,7 @@ export function createMetrics() {
     '1 if the disk of the data folder has only its reserve left',
   );
 
+  const ready = gauge('sonde_ready', '1 if the service makes progress, as /ready says');
   const active = gauge('sonde_attempts_active', 'Check attempts that the built-in worker is running');
   const queued = gauge('sonde_attempts_queued', 'Check attempts waiting for a worker');
   const attempts = counter('sonde_attempts_total', 'Check attempts recorded');
@@ -115,8 +118,9 @@ export function createMetrics() {
     recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') =>
       deliveries.inc({ kind, outcome }),
     /** Renders the metrics in Prometheus text format. */
-    async render({ engine, outbox, storage, isUplinkUp, checks }: MetricState): Promise<string> {
+    async render({ engine, isReady, outbox, storage, isUplinkUp, checks }: MetricState): Promise<string> {
       updateEngine(engine);
+      ready.set(Number(isReady));
       updateStorage(storage);
       for (const state of NOTIFICATION_STATES)
         messages.set({ state: state.toLowerCase() }, outbox[state] ?? 0);

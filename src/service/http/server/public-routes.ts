@@ -108,6 +108,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     const accountId = isOpen ? undefined : (await authenticateRequest(request, authenticate)).accountId;
     const text = await metrics.render({
       engine: await engine.status(),
+      isReady: options.readiness.problem() === undefined,
       outbox: await options.outboxCounts(),
       storage: options.storageState(),
       isUplinkUp: options.isUplinkUp(),

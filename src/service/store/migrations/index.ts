@@ -5,6 +5,7 @@ import { MIGRATIONS_003_TO_010 } from './003-to-010.ts';
 import { MIGRATIONS_011_TO_021 } from './011-to-021.ts';
 import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
+import { checkLocations } from './025-check-locations.ts';
 import { outages } from './026-outages.ts';
 import type { Migration } from './migrate.ts';
 
@@ -15,5 +16,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ...MIGRATIONS_011_TO_021,
   clientCertificates,
   projects,
+  checkLocations,
   outages,
 ];

@@ -52,6 +52,8 @@ export interface RunRow {
   timeout_ms: number;
   /** When the first attempt started; null if it is the first. */
   first_started_at: number | null;
+  /** Where the first attempt ran; null if it is the first. */
+  first_location: string | null;
   claimed_by: string | null;
   claimed_at: number | null;
   lease_until: number | null;
@@ -111,6 +113,30 @@ export interface RollUpRow {
   times: string;
 }
 
+/** The last final result of a stored check in one location, outside test sessions, and the number of its results. */
+export interface CheckLocationRow {
+  check_id: string;
+  /** Where the first attempt was planned. A retry may run elsewhere. */
+  location: string;
+  account_id: string;
+  /** The last verdict: passing, degraded or failing; null if there were only monitor errors. */
+  status: string | null;
+  /** The result with that verdict, and the last one that passed. Their retention may be over. */
+  result_id: string | null;
+  good_result_id: string | null;
+  started_at: number | null;
+  /** Microseconds; null if not measured. */
+  response_time_us: number | null;
+  /** JSON: milliseconds by phase. */
+  phases: string | null;
+  /** JSON: the certificate that expires first, of those last presented. */
+  certificate: string | null;
+  passed: Generated<number>;
+  degraded: Generated<number>;
+  failed: Generated<number>;
+  errors: Generated<number>;
+}
+
 /** A file of a result. */
 export interface ArtifactRow {
   id: string;
@@ -166,6 +192,7 @@ export interface EngineTables {
   results: ResultRow;
   artifacts: ArtifactRow;
   result_rollups: RollUpRow;
+  check_locations: CheckLocationRow;
   error_groups: ErrorGroupRow;
   missed_ticks: MissedTicksRow;
   test_sessions: TestSessionRow;

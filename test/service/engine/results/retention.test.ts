@@ -23,9 +23,13 @@ afterEach(async () => {
 
 describe('the keeper', () => {
   const keeper = () =>
-    startRetention(at.engine, at.clock, KEEP, (message, error) => {
-      throw new Error(message, { cause: error });
-    });
+    startRetention(
+      at.engine,
+      { clock: at.clock, retentionMs: KEEP, locations: ['eu-west-1'] },
+      (message, error) => {
+        throw new Error(message, { cause: error });
+      },
+    );
   const raw = () => rawResults(at);
 
   it('keeps raw results for thirty days, and what they came to for ever', async () => {

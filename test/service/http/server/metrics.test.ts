@@ -1,7 +1,7 @@
 /** `GET /metrics`: the text format, the series of each check, their limit, and who sees which checks. */
 import { expect, it, onTestFinished } from 'vitest';
 import { startTestService } from '../../../support/service.ts';
-import { BAD, GOOD } from '../../notify/alerts/outcomes.ts';
+import { BAD, GOOD, OURS } from '../../notify/alerts/outcomes.ts';
 import { type Family, parseExposition } from './exposition.ts';
 import { ODD_NAME, runEveryVerdict, startMetricsWorld } from './metrics-world.ts';
 
@@ -11,6 +11,15 @@ const CHECK_FAMILIES = [
   'sonde_check_last_duration_seconds',
   'sonde_check_last_run_timestamp_seconds',
   'sonde_check_sessions_ended_total',
+];
+
+const LOCATION_FAMILIES = [
+  'sonde_check_location_up',
+  'sonde_check_location_duration_seconds',
+  'sonde_check_location_phase_duration_seconds',
+  'sonde_check_location_last_run_timestamp_seconds',
+  'sonde_check_location_certificate_expiry_timestamp_seconds',
+  'sonde_check_location_results_total',
 ];
 
 const familyOf = (families: readonly Family[], name: string): Family => {
@@ -30,7 +39,9 @@ it('follows the text format: HELP and TYPE for each family, no family and no ser
   const world = await startMetricsWorld();
   await runEveryVerdict(world);
   const families = parseExposition(await world.scrape());
-  expect(families.map(({ name }) => name)).toEqual(expect.arrayContaining(CHECK_FAMILIES));
+  expect(families.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([...CHECK_FAMILIES, ...LOCATION_FAMILIES]),
+  );
   for (const { name, type } of families) expect(name.endsWith('_total'), name).toBe(type === 'counter');
   expect(familyOf(families, 'sonde_lateness_seconds').samples.map(({ name }) => name)).toEqual([
     'sonde_lateness_seconds_sum',
@@ -74,6 +85,59 @@ it('shows of each check its verdict, its last session, and its sessions by statu
   const none = { PASSED: 0, FAILED: 0, DEGRADED: 0, TIMED_OUT: 0, CANCELLED: 0 };
   expect(countsOf(passing)).toEqual({ ...none, PASSED: 1, FAILED: 1 });
   expect(countsOf(idle)).toEqual(none);
+});
+
+it('shows of each location the last result, its phases, its certificate, and results by status', async () => {
+  const world = await startMetricsWorld();
+  const id = await world.check('shop');
+  const startedAt = Date.now();
+  const tls = {
+    host: 'a.example',
+    validTo: '2030-01-01T00:00:00.000Z',
+    fingerprint: Array(32).fill('0A').join(':'),
+  };
+  await world.run(id, { ...GOOD, responseTime: 250, details: { tls, timing: { dns: 20, firstByte: 130 } } });
+  await world.run(id, OURS);
+  const families = parseExposition(await world.scrape());
+  const labels = { check_id: id, name: 'shop', location: 'us-east-1' };
+  const samplesOf = (name: string) =>
+    familyOf(families, `sonde_check_location_${name}`).samples.map((sample) => {
+      expect(sample.labels).toMatchObject(labels);
+      return [sample.labels.phase ?? sample.labels.status ?? '', sample.value] as const;
+    });
+  expect(samplesOf('up')).toEqual([['', 1]]);
+  expect(samplesOf('duration_seconds')).toEqual([['', 0.25]]);
+  expect(samplesOf('phase_duration_seconds')).toEqual([
+    ['dns', 0.02],
+    ['first_byte', 0.13],
+  ]);
+  expect(samplesOf('certificate_expiry_timestamp_seconds')).toEqual([['', Date.UTC(2030, 0, 1) / 1000]]);
+  const [[, ranAt = 0] = []] = samplesOf('last_run_timestamp_seconds');
+  expect(ranAt * 1000).toBeGreaterThanOrEqual(startedAt);
+  expect(Object.fromEntries(samplesOf('results_total'))).toEqual({
+    passed: 1,
+    degraded: 0,
+    failed: 0,
+    error: 1,
+  });
+  expect(familyOf(families, 'sonde_ready').samples).toMatchObject([{ value: 1 }]);
+});
+
+it('has series of at most ten locations of a check, and says how many it omits', async () => {
+  const world = await startMetricsWorld();
+  const id = await world.check('everywhere');
+  const row = (location: string) => ({
+    ...{ check_id: id, location, account_id: world.accountId, status: 'passing', result_id: 'r' },
+    ...{ good_result_id: 'r', started_at: 1, response_time_us: 1, phases: null, certificate: null },
+    ...{ passed: 1, degraded: 0, failed: 0, errors: 0 },
+  });
+  const locations = Array.from({ length: 12 }, (_, index) => `place-${String(index).padStart(2, '0')}`);
+  await world.store.checkLocations.record(Date.now(), locations.map(row));
+  const families = parseExposition(await world.scrape());
+  expect(Object.keys(valuesBy(families, 'sonde_check_location_up', 'location'))).toEqual(
+    locations.slice(0, 10),
+  );
+  expect(familyOf(families, 'sonde_check_locations_omitted').samples).toMatchObject([{ value: 2 }]);
 });
 
 it('forgets a deleted check', async () => {

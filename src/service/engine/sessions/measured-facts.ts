@@ -1,0 +1,67 @@
+/** Reads what a result measured from its details, which an agent may have written: the phases, and the certificate that expires first. */
+import { isObject, type JsonObject } from '../../../base/object.ts';
+import type { CheckCertificate, CheckPhases } from '../../store/check-locations.ts';
+
+/** The phases of all check types. A DNS check measures `query`, an ICMP check `roundTrip`, a TCP check `data`. */
+export const PHASES = [
+  'dns',
+  'connect',
+  'tls',
+  'firstByte',
+  'download',
+  'data',
+  'query',
+  'roundTrip',
+] as const;
+
+const MAX_HOST_LENGTH = 260;
+const HTTPS_PORT = /:443$/;
+const FINGERPRINT = /^[\dA-F]{2}(?::[\dA-F]{2}){31}$/;
+
+const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** Returns the milliseconds of each phase that the result measured; null if there are none. */
+export function phasesOf(details: JsonObject): CheckPhases | null {
+  const { lookup, total } = asObject(asObject(details.dns).timing);
+  const measured: JsonObject = {
+    ...asObject(details.timing),
+    ...(details.dns === undefined ? {} : { dns: lookup, query: total }),
+    roundTrip: asObject(asObject(details.response).latency).avg,
+  };
+  const phases = PHASES.flatMap((name) => {
+    const ms = measured[name];
+    return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? [[name, ms] as const] : [];
+  });
+  return phases.length === 0 ? null : Object.fromEntries(phases);
+}
+
+/** Returns the certificate that expires first; null if the target presented none. */
+export function certificateOf(details: JsonObject): CheckCertificate | null {
+  const { tls, redirects, response, request, sslCheck } = details;
+  const hops = Array.isArray(redirects) ? redirects.map(asObject) : [];
+  const { serverName, port } = asObject(asObject(request).sslConfig);
+  const { validTo, fingerprintSha256 } = asObject(asObject(response).certificate);
+  const { domain, ...inspected } = asObject(sslCheck);
+  const candidates = [
+    asObject(tls),
+    ...hops.map((hop) => ({ ...asObject(hop.tls), host: hostOf(hop.url) })),
+    { host: `${serverName}:${port}`, validTo, fingerprint: fingerprintSha256 },
+    { ...inspected, host: domain },
+  ];
+  return candidates
+    .flatMap(toCertificate)
+    .reduce<CheckCertificate | null>(
+      (first, one) => (first === null || one.expiresAt < first.expiresAt ? one : first),
+      null,
+    );
+}
+
+const hostOf = (url: unknown): string | undefined =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined;
+
+function toCertificate({ host, validTo, fingerprint }: JsonObject): CheckCertificate[] {
+  const expiresAt = typeof validTo === 'string' ? Date.parse(validTo) : Number.NaN;
+  if (typeof host !== 'string' || host === '' || host.length > MAX_HOST_LENGTH) return [];
+  if (typeof fingerprint !== 'string' || !FINGERPRINT.test(fingerprint) || Number.isNaN(expiresAt)) return [];
+  return [{ host: host.replace(HTTPS_PORT, ''), expiresAt, fingerprint }];
+}
