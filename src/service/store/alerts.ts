@@ -220,7 +220,13 @@ export function alertStates(context: StoreContext) {
         .updateTable('alert_states')
         .set({ state: sql<string>`state` })
         .where('check_id', '=', checkId)
-        .returning(['check_id as checkId', 'account_id as accountId', 'state', 'due_at as dueAt', 'held_until as heldUntil'])
+        .returning([
+          'check_id as checkId',
+          'account_id as accountId',
+          'state',
+          'due_at as dueAt',
+          'held_until as heldUntil',
+        ])
         .executeTakeFirstOrThrow();
     },
     async write({ checkId, state, dueAt, heldUntil }: Omit<AlertStateRecord, 'accountId'>): Promise<void> {

@@ -49,8 +49,7 @@ export function checkDependencies(context: StoreContext) {
       if (rows.length > 0) await db.insertInto('check_dependencies').values(rows).execute();
     },
     /** Returns the direct dependencies of checks. */
-    of: (checkIds: readonly string[]): Promise<Edge[]> =>
-      edges.where('check_id', 'in', checkIds).execute(),
+    of: (checkIds: readonly string[]): Promise<Edge[]> => edges.where('check_id', 'in', checkIds).execute(),
     /** Returns the checks that depend directly on a check. */
     async dependents(checkId: string): Promise<string[]> {
       const found = await edges.where('depends_on_id', '=', checkId).execute();

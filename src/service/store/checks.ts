@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-types.js';
 import type { BodyOf } from '../../contract/index.ts';
+import { checkDependencies } from './check-dependencies.ts';
 import {
   backfillLists,
   type CheckFilter,
@@ -11,7 +12,6 @@ import {
   selectListedIds,
   type TagGroups,
 } from './check-lists.ts';
-import { checkDependencies } from './check-dependencies.ts';
 import type { StoreContext } from './context.ts';
 import { bodyContains } from './documents.ts';
 import { type Listing, readInChunks, rowsOf } from './lists.ts';
@@ -117,7 +117,11 @@ function columnsOf({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset 
 }
 
 /** Writes the rows by which lists, triggers and dependent checks find a check. */
-async function writeListing(context: StoreContext, row: Row, { tags = [], dependsOn }: CommonBody): Promise<void> {
+async function writeListing(
+  context: StoreContext,
+  row: Row,
+  { tags = [], dependsOn }: CommonBody,
+): Promise<void> {
   const { db } = context;
   const { id, account_id, type, name_folded, created_at } = row;
   await db

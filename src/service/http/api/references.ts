@@ -11,7 +11,14 @@ import { assertValid, requireFound, violation } from './problem.ts';
 /** The store, or a transaction in which the referenced resources cannot disappear. */
 export type ReferenceStore = Pick<
   Store,
-  'alertChannels' | 'checkDependencies' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
+  | 'alertChannels'
+  | 'checkDependencies'
+  | 'checks'
+  | 'codeBundles'
+  | 'groups'
+  | 'privateLocations'
+  | 'services'
+  | 'snippets'
 >;
 
 export async function requireCheck(
@@ -151,9 +158,13 @@ async function dependencyViolations(
   for (const [path, id] of paths) {
     const cycle = await findCycle(store.checkDependencies, checkId, id);
     if (cycle === undefined) continue;
-    const named = new Map((await store.checks.byIds(accountId, cycle)).map((check) => [check.id, check.name]));
+    const named = new Map(
+      (await store.checks.byIds(accountId, cycle)).map((check) => [check.id, check.name]),
+    );
     const names = [checkId, ...cycle].map((each) => `"${named.get(each) ?? each}"`);
-    violations.push(violation('body', path, 'cycle', `makes the check depend on itself: ${names.join(' → ')}`));
+    violations.push(
+      violation('body', path, 'cycle', `makes the check depend on itself: ${names.join(' → ')}`),
+    );
   }
   return violations;
 }

@@ -122,14 +122,16 @@ function advanceFree<Run>(
   const plain = step(silence);
   const isBad = event.type === 'due' || event.verdict !== 'passed';
   const since = isBad ? (before.unexplainedSince ?? event.at) : null;
-  const free = { state: { escalation: plain.state, unexplainedSince: since, hold: null }, alerts: plain.alerts };
+  const free = {
+    state: { escalation: plain.state, unexplainedSince: since, hold: null },
+    alerts: plain.alerts,
+  };
   if (silence !== 'none' || since === null) return free;
   const verdict = evaluate({ startedAt, since });
   const isHeld = verdict === 'unknown' && plain.alerts.some(({ kind }) => DETERIORATIONS.has(kind));
   if (verdict !== 'failing' && !isHeld) return free;
   const explained = step('dependency');
-  if (!isHeld)
-    return { state: { escalation: explained.state, ...NOT_HELD }, alerts: explained.alerts };
+  if (!isHeld) return { state: { escalation: explained.state, ...NOT_HELD }, alerts: explained.alerts };
   const hold = {
     since,
     startedAt,

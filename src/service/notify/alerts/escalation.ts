@@ -106,10 +106,7 @@ export function escalate(
         // A due event that waits for a counted run keeps waiting.
         return state.dueAt === null ? step : withDueTime(step, escalation);
       }
-      return withDueTime(
-        applyRun(state, event.verdict, event.at, escalation, silence),
-        escalation,
-      );
+      return withDueTime(applyRun(state, event.verdict, event.at, escalation, silence), escalation);
     case 'due':
       return silence === 'none'
         ? withDueTime(applyDueTime(state, event.at, escalation), escalation)

@@ -15,7 +15,9 @@ export const outages: Migration = {
     await createIndex(db, 'check_dependents', 'check_dependencies', 'depends_on_id, check_id');
     await addColumns(db, columns, 'alert_states', { held_until: 'bigint' });
     // Few checks hold an alert at any time.
-    await sql`create index alert_states_held on alert_states (check_id) where held_until is not null`.execute(db);
+    await sql`create index alert_states_held on alert_states (check_id) where held_until is not null`.execute(
+      db,
+    );
 
     await table(db, columns, 'pending_alerts', {
       id: 'numbered key',

@@ -131,7 +131,9 @@ describe('a dependency that says nothing about the present', () => {
     await run('page', 'bad');
     await expectAlerts('database ALERT_FAILURE', 'page ALERT_FAILURE');
     await call(at, contract.deleteCheck, { params: { id: idOf('database') } });
-    expect(await call(at, contract.getCheck, { params: { id: idOf('page') } })).toMatchObject({ dependsOn: [] });
+    expect(await call(at, contract.getCheck, { params: { id: idOf('page') } })).toMatchObject({
+      dependsOn: [],
+    });
   });
 });
 

@@ -17,7 +17,9 @@ export async function dependencyWorld(store?: StoreLocation) {
     clock,
     ...(store === undefined ? {} : { store }),
     engine: {
-      runners: { DNS: async (check: { request: { query: string } }) => outcomes.get(check.request.query) ?? GOOD },
+      runners: {
+        DNS: async (check: { request: { query: string } }) => outcomes.get(check.request.query) ?? GOOD,
+      },
     },
   });
   onTestFinished(() => at.close());
