@@ -100,6 +100,9 @@ export const alertChannel = open(
 export const alertChannelTest = open(
   {
     delivered: boolean('Whether the recipient accepted the message'),
+    checkIds: optional(
+      array(string('ID of a check'), 'IDs of the checks, if the message contains the alerts of several'),
+    ),
     recipient: string('Recipient: an address, a number or the host of a webhook'),
     error: nullable(string('Error of a failed delivery')),
   },

@@ -67,7 +67,13 @@ function selectAlerts(
   if (state !== undefined && state !== 'SENT') query = query.where(isNotSent);
   if (hasFailed === true) query = query.where('state', '=', 'FAILED').where(isNotSent);
   if (hasFailed === false) query = query.where('state', '<>', 'FAILED');
-  if (checkId !== undefined) query = query.where('check_id', '=', checkId);
+  if (checkId !== undefined)
+    query = query.where(({ or, eb, selectFrom }) =>
+      or([
+        eb('check_id', '=', checkId),
+        eb('id', 'in', selectFrom('bundled_alerts').select('message_id').where('check_id', '=', checkId)),
+      ]),
+    );
   if (channelId !== undefined) {
     query = isValidId(channelId)
       ? query.where('channel_id', '=', channelId)

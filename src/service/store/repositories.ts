@@ -27,6 +27,7 @@ import { sessions, testSessions } from './engine/sessions.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
+import { pendingAlerts } from './pending-alerts.ts';
 import { privateLocations } from './private-locations.ts';
 import { projects } from './projects.ts';
 import { sentAlerts } from './sent-alerts.ts';
@@ -51,6 +52,7 @@ const FACTORIES = {
   outbox,
   sentAlerts,
   alertStates,
+  pendingAlerts,
   statusPages,
   incidents,
   pageAccess,

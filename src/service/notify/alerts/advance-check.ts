@@ -3,7 +3,7 @@ import { suppressesIncidents } from '../../maintenance/effects.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { openIncident, resolveIncident } from '../incidents.ts';
-import type { RunFacts } from './alert-facts.ts';
+import { isRecovery, type RunFacts } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import {
   advance,
@@ -17,6 +17,7 @@ import {
 import { loadDependencyRuns } from './dependency-runs.ts';
 import { type EscalationState, HEALTHY, isHealthy, type Silence } from './escalation.ts';
 import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
+import { loadReasons } from './load-reasons.ts';
 import { sendToChannels } from './send-to-channels.ts';
 
 /** Returns the URL of a result; undefined: none. */
@@ -100,7 +101,9 @@ export async function advanceCheck(
   }
   for (const alert of alerts) {
     const link = alert.run === null ? undefined : buildResultLink(alert.run);
-    if (!alert.isSilent) await sendToChannels(tx, subject, alert, alert.run, link ?? null);
+    if (alert.isSilent) continue;
+    const reasons = await loadReasons(tx, accountId, checkId, alert.run, !isRecovery(alert.kind));
+    await sendToChannels(tx, subject, alert, { run: alert.run, link: link ?? null, ...reasons }, onDue);
   }
   if (isHeld) return;
   const at = event.at;

@@ -30,6 +30,18 @@ export interface AlertFacts {
   readonly run: RunFacts | null;
   /** URL of the result; null: none. */
   readonly link: string | null;
+  /** What changed since the last good run: sentences without a full stop. */
+  readonly changes?: readonly string[];
+  /** The last results, oldest first: `▁▂▁█×× (4 passed, 2 failed)`. */
+  readonly recent?: string;
+  /** The alerts of several checks of a group or service, which share a message. Then `check` and `run` are of the first. */
+  readonly bundle?: AlertBundle;
+}
+
+export interface AlertBundle {
+  /** Name of the group or service. */
+  readonly name: string;
+  readonly alerts: readonly Pick<AlertFacts, 'kind' | 'check' | 'run' | 'link'>[];
 }
 
 const TITLES: Readonly<Record<AlertKind, string>> = {
@@ -43,16 +55,58 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_RECOVERY: 'Recovered',
 };
 
+/** What several checks do that share a message of a kind. */
+const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
+  ALERT_FAILURE: 'are failing',
+  ALERT_FAILURE_REMAIN: 'are still failing',
+  ALERT_FAILURE_DEGRADED: 'are degraded',
+  ALERT_RECOVERY: 'have recovered',
+  ALERT_DEGRADED: 'are degraded',
+  ALERT_DEGRADED_REMAIN: 'are still degraded',
+  ALERT_DEGRADED_FAILURE: 'are failing',
+  ALERT_DEGRADED_RECOVERY: 'have recovered',
+};
+
 /** Returns the title on one line. */
-export const formatTitle = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
-  `${TITLES[kind]}: ${oneLine(check.name)}`;
+export const formatTitle = ({
+  kind,
+  check,
+  bundle,
+}: Pick<AlertFacts, 'kind' | 'check' | 'bundle'>): string =>
+  bundle === undefined
+    ? `${TITLES[kind]}: ${oneLine(check.name)}`
+    : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
-/** Returns the error message for people; empty for a recovery. */
-export const formatAlertError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
+/** Returns the error message for people, or the list of checks that share the message; empty for one recovery. */
+export const formatAlertError = (facts: Pick<AlertFacts, 'kind' | 'run' | 'bundle'>): string =>
+  facts.bundle === undefined ? formatError(facts) : formatList(facts.bundle);
+
+const formatError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
   run === null || isRecovery(kind) ? '' : sanitizeBlock(run.error);
+
+/** Limits of the list: the shortest text that a type of channel carries has 1,800 characters. */
+const MAX_LISTED = 20;
+const MAX_LIST_LENGTH = 1700;
+const MAX_REASON_LENGTH = 160;
+
+function formatList({ alerts }: AlertBundle): string {
+  const lines: string[] = [];
+  let left = MAX_LIST_LENGTH;
+  for (const { check, link, ...alert } of alerts.slice(0, MAX_LISTED)) {
+    const error = oneLine(formatError(alert));
+    const reason = error.length > MAX_REASON_LENGTH ? `${error.slice(0, MAX_REASON_LENGTH - 1)}…` : error;
+    const line = [oneLine(check.name), reason].filter((part) => part !== '').join(': ');
+    const text = link === null ? line : `${line}\n  ${link}`;
+    left -= text.length + 1;
+    if (left < 0) break;
+    lines.push(text);
+  }
+  const more = alerts.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
 
 /** Formats `2026-11-21 08:00:00 UTC`. */
 export const formatTime = (ms: number): string =>
@@ -64,10 +118,14 @@ const formatLocation = (location: string): string =>
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
-  const { check, groupName, run, tags, kind, at, since } = facts;
+  const { check, groupName, tags, kind, at, since, bundle } = facts;
+  const run = bundle === undefined ? facts.run : null;
   const rows: (readonly [string, string | null])[] = [
-    ['Check', `${oneLine(check.name)} (${check.type})`],
+    ['Changed', bundle === undefined ? (facts.changes?.join('\n') ?? '') : ''],
+    ['Last results', bundle === undefined ? (facts.recent ?? '') : ''],
+    ['Check', bundle === undefined ? `${oneLine(check.name)} (${check.type})` : null],
     ['Group', groupName === null ? null : oneLine(groupName)],
+    ['Service', bundle === undefined || groupName !== null ? null : oneLine(bundle.name)],
     ['Location', run === null ? null : formatLocation(run.location)],
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
     [
@@ -77,7 +135,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Time', formatTime(at)],
     ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],
   ];
-  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null && row[1] !== '');
 }
 
 export type AlertKind = (typeof ALERT_KINDS)[number];

@@ -5,6 +5,7 @@ import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
 import type { EndedSession } from '../../engine/sessions/transitions.ts';
 import { findPauses, isSilenced } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
+import { earliest } from '../../store/engine/runs.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
 import {
   type AlertContext,
@@ -17,6 +18,7 @@ import type { RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { countLocations, toOutcomeFlags } from './dependency-runs.ts';
 import { evaluateVerdict } from './escalation.ts';
+import { sendBundle, sendIfComplete } from './send-bundle.ts';
 
 const MAX_ERROR_LENGTH = 4000;
 
@@ -47,6 +49,7 @@ async function sendAlerts(
   }
   const holders = await tx.checkDependencies.holders(relevant.map(({ session }) => session.check_id));
   if (holders.length > 0) tx.onCommit(() => context.onVerdict(holders));
+  if (await tx.pendingAlerts.hasOpen()) tx.onCommit(context.onReport);
 }
 
 async function sendAlertsForSession(
@@ -130,6 +133,8 @@ function toRunFacts(result: Result): RunFacts {
 interface EndContext extends AlertContext {
   /** Called after the commit with the checks that hold an alert until a dependency has a verdict that it has now. */
   readonly onVerdict: (holders: readonly DueCheck[]) => void;
+  /** Called after the commit if alerts wait for reports of other checks. */
+  readonly onReport: () => void;
 }
 
 interface AlertsOptions {
@@ -146,6 +151,8 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
   let scheduler: Scheduler | undefined;
   /** Checks to settle, by ID. A lost one is settled when its hold ends. */
   const settling = new Map<string, DueCheck>();
+  /** Whether a check has reported since the bundles were last examined. */
+  let hasReports = false;
   const context: EndContext = {
     buildResultLink,
     onDue: (instant) => scheduler?.dueAt(instant),
@@ -154,24 +161,42 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
       for (const holder of holders) settling.set(holder.checkId, holder);
       scheduler.dueAt(clock.now());
     },
+    onReport() {
+      hasReports = true;
+      scheduler?.dueAt(clock.now());
+    },
   };
 
+  /** Does the due work. Returns true if there may be more. */
   async function step(): Promise<boolean> {
     for (const [id, one] of settling) {
       settling.delete(id);
       await store.transaction((tx) => sendDueAlerts(tx, one, 'settle', context));
     }
+    await sendBundles();
     const due = await store.alertStates.due(clock.now(), BATCH_SIZE);
     for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, 'due', context));
     return due.length === BATCH_SIZE;
   }
+
+  async function sendBundles(): Promise<void> {
+    const examinesAll = hasReports;
+    hasReports = false;
+    for (const { since, dueAt, ...key } of await store.pendingAlerts.open(BATCH_SIZE)) {
+      if (dueAt <= clock.now()) await store.transaction((tx) => sendBundle(tx, key));
+      else if (examinesAll) await store.transaction((tx) => sendIfComplete(tx, key, since));
+    }
+  }
+
+  const nextInstant = async () =>
+    earliest(await store.alertStates.nextInstant(), await store.pendingAlerts.nextInstant());
 
   return {
     /** Handles ended sessions in their transaction. */
     onEnded: (tx: StoreTransaction, ended: readonly EndedSession[]) => sendAlerts(tx, ended, context),
     /** Starts waiting for due alerts. Processes overdue ones at once. */
     start(): void {
-      scheduler ??= startScheduler({ clock, step, onError, nextInstant: store.alertStates.nextInstant });
+      scheduler ??= startScheduler({ clock, step, onError, nextInstant });
     },
     async stop(): Promise<void> {
       await scheduler?.stop();

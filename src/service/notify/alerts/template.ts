@@ -52,6 +52,8 @@ export function getTemplateValues(facts: AlertFacts): Values {
     SENT_AT: new Date(facts.at).toISOString(),
     SINCE: new Date(facts.since).toISOString(),
     TAGS: facts.tags,
+    ALERT_CHANGES: facts.changes ?? [],
+    RECENT_RESULTS: facts.recent ?? '',
   };
 }
 
@@ -232,6 +234,8 @@ const VARIABLES = [
   'SENT_AT',
   'SINCE',
   'TAGS',
+  'ALERT_CHANGES',
+  'RECENT_RESULTS',
 ] as const;
 
 function formatPosition({ loc }: hbs.AST.Node): string {

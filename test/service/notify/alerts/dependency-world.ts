@@ -9,7 +9,14 @@ import { answer, serveWith } from '../../../support/http.ts';
 import { startTestService } from '../../../support/service.ts';
 import { BAD, GOOD } from './outcomes.ts';
 
-export async function dependencyWorld(store?: StoreLocation) {
+export async function dependencyWorld({
+  store,
+  channel: type = 'WEBHOOK',
+}: {
+  readonly store?: StoreLocation;
+  /** Alerts over webhooks never share a message. */
+  readonly channel?: 'WEBHOOK' | 'SLACK';
+} = {}) {
   const clock = createManualClock();
   /** What each check finds, by its name. */
   const outcomes = new Map<string, RunOutcome>();
@@ -26,21 +33,26 @@ export async function dependencyWorld(store?: StoreLocation) {
   const receiver = await serveWith((_, response) => answer(response, {}));
   const { accountId } = at;
   const channel = await at.store.alertChannels.create(accountId, {
-    ...{ type: 'WEBHOOK', config: { url: receiver.url } },
+    ...{ type, config: { url: receiver.url } },
   });
   const ids = new Map<string, string>();
   /** The alerts so far, in order: `page ALERT_FAILURE`. */
   const alerts = async (): Promise<string[]> => {
     const rows = await at.store.db
       .selectFrom('outbox')
-      .select(['check_id', 'alert_type'])
+      .select(['id', 'check_id', 'alert_type'])
       .orderBy('id')
       .execute();
     const names = new Map([...ids].map(([name, id]) => [id, name]));
-    return rows.map((row) => `${names.get(row.check_id ?? '')} ${row.alert_type}`);
+    const bundled = await at.store.pendingAlerts.checksOf(rows.map(({ id }) => id));
+    return rows.map(({ id, check_id: checkId, alert_type: kind }) => {
+      const checks = (checkId === null ? (bundled.get(id) ?? []) : [checkId]).map((each) => names.get(each));
+      return `${checks.sort().join('+')} ${kind}`;
+    });
   };
   return {
     at,
+    receiver,
     alerts,
     clock,
     idOf: (name: string) => ids.get(name) ?? '',
