@@ -1,5 +1,5 @@
 /** Every example of every command, as help and docs/commands.md show it, is understood when it is typed. */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
@@ -18,10 +18,10 @@ const ELSEWHERE = [
   ...['quickstart', 'agent start', 'browser install'],
   ...['import blackbox', 'import checkly', 'import gatus', 'import uptime-kuma'],
 ];
-const LASTS = ['service start'];
+const LASTS = ['service start', 'try "Apex record" --watch'];
 /** A pipe refuses with 2 what needs a person; and nothing on stdin is nothing to do. */
 const REFUSED =
-  /--yes|terminal|stdin was empty|stdin is empty|stdin:1 is empty|no service in|plan\.json: does not exist|backup \S+ not found|required (?:flag: --base-url|argument: <profile>)/;
+  /--yes|terminal|stdin was empty|stdin is empty|stdin:1: is empty|no service in|plan\.json: does not exist|backup \S+ not found|required (?:flag: --base-url|argument: <profile>)/;
 /** What has UUIDs; other ids are numbers. */
 const HAS_UUIDS = /\b(?:certificate|check|incident|service)s?\b/;
 const UUIDS = '0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a01\n0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a02\n';
@@ -51,6 +51,17 @@ const FILES: Readonly<Record<string, string>> = {
   'url.txt': 'https://shop.example.com\n',
 };
 
+/** Writes the files of the examples, and removes the YAML files that other examples wrote. */
+function writeFiles(folder: string): void {
+  mkdirSync(join(folder, 'monitoring'), { recursive: true });
+  for (const file of readdirSync(join(folder, 'monitoring'), { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.yaml')) rmSync(join(folder, 'monitoring', file));
+  for (const [file, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+}
+
 let shell: Shell;
 let env: Record<string, string>;
 let nameServer: Awaited<ReturnType<typeof startLoopbackNameServer>>;
@@ -65,12 +76,14 @@ beforeAll(async () => {
     ...{ npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' },
   };
   shell = openShell(env);
+  writeFiles(shell.folder);
   const { code, stderr } = await shell.run(`
     sonde service start --detach
     sonde checks create-dns --name Seen --query example.com --tags smoke,checkout
     url=$(sonde service status --jq .url)
     echo sk_example | sonde login --base-url "$url" --profile staging --no-verify
-    sonde profiles use local`);
+    sonde profiles use local
+    sonde apply --yes`);
   expect(code, stderr).toBe(0);
 });
 afterAll(async () => {
@@ -120,10 +133,9 @@ describe('examples', () => {
     if (lines.some((line) => /\bcurl\b/.test(line))) needs('curl')(context);
     for (const line of lines) {
       // A file that an example wrote must not decide what the next one does.
-      for (const [file, text] of Object.entries(FILES)) {
-        mkdirSync(dirname(join(shell.folder, file)), { recursive: true });
-        writeFileSync(join(shell.folder, file), text);
-      }
+      writeFiles(shell.folder);
+      if (name === 'try')
+        writeFileSync(join(shell.folder, 'check.yaml'), `checkType: DNS\n${FILES['check.yaml']}`);
       if (name === 'checks create-browser')
         writeFileSync(join(shell.folder, 'check.yaml'), 'name: From a file\n');
       if (HAS_UUIDS.test(name)) writeFileSync(join(shell.folder, 'ids.txt'), UUIDS);

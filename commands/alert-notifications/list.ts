@@ -17,6 +17,7 @@ const LABELS: Readonly<Record<string, string>> = {
   ALERT_DEGRADED_REMAIN: 'still degraded',
   ALERT_DEGRADED_FAILURE: 'now failing',
   ALERT_DEGRADED_RECOVERY: 'recovery',
+  ALERT_SSL: 'certificate',
 };
 
 const shown: readonly Column<Notification>[] = [

@@ -123,6 +123,7 @@ export const ALERT_KINDS = [
   'ALERT_DEGRADED_REMAIN',
   'ALERT_DEGRADED_FAILURE',
   'ALERT_DEGRADED_RECOVERY',
+  'ALERT_SSL',
 ] as const;
 export const NOTIFICATION_STATES = ['QUEUED', 'SENDING', 'SENT', 'FAILED'] as const;
 export const ALERT_CHANNEL_TYPES = ['EMAIL', 'SLACK', 'WEBHOOK', 'SMS'] as const;

@@ -151,3 +151,9 @@ export async function driveProjects(drive: Drive): Promise<void> {
   await drive('getProject', { params: { logicalId } });
   await drive('deleteProject', { params: { logicalId } });
 }
+
+/** Creates two resources in one request. */
+export async function driveBatch(drive: Drive): Promise<void> {
+  const createSnippet = (name: string) => ({ operation: 'createSnippet', body: { name, script: '' } });
+  await drive('runBatch', { body: { requests: [createSnippet('First'), createSnippet('Second')] } });
+}

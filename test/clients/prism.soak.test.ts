@@ -19,6 +19,7 @@ import {
 } from './every-endpoint.ts';
 import {
   driveAccount,
+  driveBatch,
   driveHeartbeat,
   driveLists,
   drivePageDetails,
@@ -73,6 +74,7 @@ describe('every endpoint succeeds without a violation', () => {
   it('a result of a test session', () => driveTestResult(createDrive(throughStrict())));
   it('heartbeats', () => driveHeartbeat(createDrive(throughStrict()), service.url));
   it('projects', () => driveProjects(createDrive(throughStrict())));
+  it('a batch', () => driveBatch(createDrive(throughStrict())));
 
   it('and none is forgotten', async () => {
     const families = parseExposition(await (await fetch(`${service.url}/metrics`)).text());

@@ -74,6 +74,15 @@ describe('plan and apply', () => {
     expect(await runLine(plan, ['f', '--detailed-exitcode'], { env, files })).toMatchObject({ code: 0 });
   });
 
+  it('report a wrong key once, and end the other requests', async () => {
+    const { env } = await account();
+    const wrong = { ...env, SONDE_API_KEY: 'wrong' };
+    const { code, stderr } = await runLine(plan, ['f'], { env: wrong, files: { f: SHOP } });
+    expect(code).toBe(4);
+    expect(stderr.match(/The API key is not valid/g)).toHaveLength(1);
+    expect(stderr).not.toContain('retrying');
+  });
+
   it('change nothing without confirmation', async () => {
     const { env, list } = await account();
     const refused = await runLine(apply, ['f'], { env, files: { f: SHOP } });

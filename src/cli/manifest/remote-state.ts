@@ -38,12 +38,14 @@ interface FetchOptions {
   readonly onHeaders?: (headers: Readonly<Record<string, string>>) => void;
 }
 
-/** Fetches resources, several sections at once. Rejects as the client does. */
+/** Fetches resources, several sections at once. Rejects as the client does, and then ends the other requests. */
 export async function fetchRemoteState(
-  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  deps: Pick<Deps, 'client' | 'signal'>,
   { sections = SECTIONS, required = [], onHeaders }: FetchOptions = {},
 ): Promise<RemoteState> {
-  const api = await client();
+  const api = await deps.client();
+  const failure = new AbortController();
+  const signal = AbortSignal.any([deps.signal, failure.signal]);
   const read = async (section: Section): Promise<readonly JsonObject[]> => {
     const rows: JsonObject[] = [];
     try {
@@ -72,7 +74,10 @@ export async function fetchRemoteState(
       const shown = section === 'variables' ? await limit.map(rows, showValue) : rows;
       return [section, shown] as const;
     }),
-  );
+  ).catch((error: unknown) => {
+    failure.abort(error);
+    throw error;
+  });
   return Object.fromEntries(fetched) as unknown as RemoteState;
 }
 

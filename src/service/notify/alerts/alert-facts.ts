@@ -4,6 +4,7 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
+import { type CertificateFacts, formatCertificateTitle, formatCheckNames } from './certificate-facts.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -36,6 +37,8 @@ export interface AlertFacts {
   readonly recent?: string;
   /** The alerts of several checks of a group or service, which share a message. Then `check` and `run` are of the first. */
   readonly bundle?: AlertBundle;
+  /** The certificate that expires; only for ALERT_SSL. */
+  readonly certificate?: CertificateFacts;
 }
 
 export interface AlertBundle {
@@ -53,6 +56,7 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_REMAIN: 'Still degraded',
   ALERT_DEGRADED_FAILURE: 'Failing (was degraded)',
   ALERT_DEGRADED_RECOVERY: 'Recovered',
+  ALERT_SSL: 'Certificate expires',
 };
 
 /** What several checks do that share a message of a kind. */
@@ -65,17 +69,16 @@ const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_REMAIN: 'are still degraded',
   ALERT_DEGRADED_FAILURE: 'are failing',
   ALERT_DEGRADED_RECOVERY: 'have recovered',
+  ALERT_SSL: 'have certificates that expire',
 };
 
 /** Returns the title on one line. */
-export const formatTitle = ({
-  kind,
-  check,
-  bundle,
-}: Pick<AlertFacts, 'kind' | 'check' | 'bundle'>): string =>
-  bundle === undefined
+export function formatTitle({ kind, check, certificate, bundle, at }: AlertFacts): string {
+  if (certificate !== undefined) return formatCertificateTitle(certificate, at);
+  return bundle === undefined
     ? `${TITLES[kind]}: ${oneLine(check.name)}`
     : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
+}
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
@@ -118,10 +121,17 @@ const formatLocation = (location: string): string =>
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
-  const { check, groupName, tags, kind, at, since, bundle } = facts;
+  const { check, groupName, tags, kind, at, since, certificate, bundle } = facts;
+  if (certificate !== undefined)
+    return [
+      ['Host', oneLine(certificate.host)],
+      ['Expires', formatTime(certificate.expiresAt)],
+      [certificate.checks.length === 1 ? 'Check' : 'Checks', formatCheckNames(certificate)],
+      ['SHA-256', certificate.fingerprint],
+    ];
   const run = bundle === undefined ? facts.run : null;
   const rows: (readonly [string, string | null])[] = [
-    ['Changed', bundle === undefined ? (facts.changes?.join('\n') ?? '') : ''],
+    ['Changed', bundle === undefined ? (facts.changes?.join('; ') ?? '') : ''],
     ['Last results', bundle === undefined ? (facts.recent ?? '') : ''],
     ['Check', bundle === undefined ? `${oneLine(check.name)} (${check.type})` : null],
     ['Group', groupName === null ? null : oneLine(groupName)],
@@ -145,6 +155,7 @@ export interface AlertSwitches {
   readonly sendFailure?: boolean | undefined;
   readonly sendRecovery?: boolean | undefined;
   readonly sendDegraded?: boolean | undefined;
+  readonly sslExpiry?: boolean | undefined;
 }
 
 /**
@@ -152,7 +163,7 @@ export interface AlertSwitches {
  * that got the failure also gets its end, even if the check was degraded in between and degradations are off.
  */
 export function wantsAlert(
-  { sendFailure = true, sendRecovery = true, sendDegraded = false }: AlertSwitches,
+  { sendFailure = true, sendRecovery = true, sendDegraded = false, sslExpiry = false }: AlertSwitches,
   kind: AlertKind,
   hasFailed: boolean,
 ): boolean {
@@ -170,6 +181,8 @@ export function wantsAlert(
       return sendRecovery;
     case 'ALERT_DEGRADED_RECOVERY':
       return sendRecovery && (sendDegraded || hasFailed);
+    case 'ALERT_SSL':
+      return sslExpiry;
     default:
       return kind satisfies never;
   }

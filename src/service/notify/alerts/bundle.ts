@@ -18,6 +18,8 @@ const MESSAGE_KINDS: Readonly<Record<AlertKind, AlertKind>> = {
   ALERT_DEGRADED_REMAIN: 'ALERT_DEGRADED_REMAIN',
   ALERT_RECOVERY: 'ALERT_RECOVERY',
   ALERT_DEGRADED_RECOVERY: 'ALERT_RECOVERY',
+  // Sent for a certificate, not for a check: it never waits.
+  ALERT_SSL: 'ALERT_SSL',
 };
 
 /**

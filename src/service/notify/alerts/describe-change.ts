@@ -41,9 +41,9 @@ function quote(value: unknown): string {
 
 /** Describes the change of a value that both results have. */
 const describeValue =
-  (label: string, valueOf: (details: JsonObject) => unknown): Describe =>
+  (label: string, read: (details: JsonObject) => unknown): Describe =>
   ({ good, failed }) => {
-    const [before, after] = [valueOf(good), valueOf(failed)];
+    const [before, after] = [read(good), read(failed)];
     if (before == null || after == null || quote(before) === quote(after)) return undefined;
     return `${label} changed from ${quote(before)} to ${quote(after)}`;
   };

@@ -16,6 +16,7 @@ import {
 } from './advance-check.ts';
 import type { RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
+import { startCertificateAlerts } from './certificate-alerts.ts';
 import { countLocations, toOutcomeFlags } from './dependency-runs.ts';
 import { evaluateVerdict } from './escalation.ts';
 import { sendBundle, sendIfComplete } from './send-bundle.ts';
@@ -149,6 +150,7 @@ const BATCH_SIZE = 100;
 /** Sends alerts when sessions end, and at due times without a session. */
 export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions) {
   let scheduler: Scheduler | undefined;
+  let certificates: ReturnType<typeof startCertificateAlerts> | undefined;
   /** Checks to settle, by ID. A lost one is settled when its hold ends. */
   const settling = new Map<string, DueCheck>();
   /** Whether a check has reported since the bundles were last examined. */
@@ -197,10 +199,12 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
     /** Starts waiting for due alerts. Processes overdue ones at once. */
     start(): void {
       scheduler ??= startScheduler({ clock, step, onError, nextInstant });
+      certificates ??= startCertificateAlerts(store, clock, onError);
     },
     async stop(): Promise<void> {
-      await scheduler?.stop();
+      await Promise.all([scheduler?.stop(), certificates?.stop()]);
       scheduler = undefined;
+      certificates = undefined;
     },
   };
 }

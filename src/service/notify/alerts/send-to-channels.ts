@@ -50,7 +50,7 @@ export async function sendToChannels(
 }
 
 /** Loads the activated channels of the group, or of the check if the group has none. */
-async function loadChannels(
+export async function loadChannels(
   tx: StoreTransaction,
   { check, group }: AlertSubject,
 ): Promise<AlertChannelRecord[]> {

@@ -9,6 +9,7 @@ import { formatSize } from '../../../base/size.ts';
 import { didYouMean, findNearest } from '../../../base/suggest.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
 import { type AlertFacts, formatTitle } from './alert-facts.ts';
+import { daysLeftOf } from './certificate-facts.ts';
 
 type Value = string | number | null | readonly string[];
 type Values = Readonly<Record<(typeof VARIABLES)[number], Value>>;
@@ -34,7 +35,7 @@ export class BodyTooLarge extends TemplateError {
 }
 
 export function getTemplateValues(facts: AlertFacts): Values {
-  const { check, run } = facts;
+  const { check, run, certificate } = facts;
   return {
     ALERT_TITLE: formatTitle(facts),
     ALERT_TYPE: facts.kind,
@@ -54,6 +55,8 @@ export function getTemplateValues(facts: AlertFacts): Values {
     TAGS: facts.tags,
     ALERT_CHANGES: facts.changes ?? [],
     RECENT_RESULTS: facts.recent ?? '',
+    SSL_CHECK_DOMAIN: certificate?.host ?? null,
+    SSL_DAYS_REMAINING: certificate === undefined ? null : daysLeftOf(certificate, facts.at),
   };
 }
 
@@ -106,13 +109,11 @@ function compile(template: string, contentType: string): Render {
     return value ?? '';
   };
   return (facts) => {
-    const values = Object.entries(getTemplateValues(facts)).map(([name, value]) => [
-      name,
-      escapeValue(value),
-    ]);
-    const data = Object.fromEntries(values) as Record<string, unknown>;
+    const data: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(getTemplateValues(facts))) data[name] = escapeValue(value);
     // Templates use numbers without quotes: JSON needs null for a missing one.
-    if (data.RESPONSE_TIME === '') data.RESPONSE_TIME = missingNumber;
+    for (const name of ['RESPONSE_TIME', 'SSL_DAYS_REMAINING'])
+      if (data[name] === '') data[name] = missingNumber;
     return renderBody(program.body, data);
   };
 }
@@ -236,11 +237,12 @@ const VARIABLES = [
   'TAGS',
   'ALERT_CHANGES',
   'RECENT_RESULTS',
+  'SSL_CHECK_DOMAIN',
+  'SSL_DAYS_REMAINING',
 ] as const;
 
-function formatPosition({ loc }: hbs.AST.Node): string {
-  return `line ${loc.start.line}, column ${loc.start.column + 1}`;
-}
+const formatPosition = ({ loc }: hbs.AST.Node): string =>
+  `line ${loc.start.line}, column ${loc.start.column + 1}`;
 
 const SUPPORTED = 'use variables, #if, #unless and #each';
 

@@ -24,6 +24,10 @@ const FACTS: AlertFacts = {
   },
   link: 'https://monitoring.example.com/check-sessions/5d9f/results/77aa/4nX0aV8eXgVw5q1wQ3JtYQ',
 };
+const CERTIFICATE = {
+  ...{ host: 'shop.example.com:8443', expiresAt: AT + 12.5 * 86_400_000, checks: ['Shop', 'Checkout', LONG] },
+  fingerprint: Array(32).fill('AB').join(':'),
+};
 const PAGE = { body: { name: 'Example Shop' } } as StatusPageRecord;
 const ADDRESSES = {
   pageUrl: 'https://status.example.com',
@@ -45,6 +49,7 @@ const told = (title: string, state: string, text: string, services: readonly str
 /** By a name each. */
 export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
   ...Object.fromEntries(ALERT_KINDS.map((kind) => [kind, renderEmail({ ...FACTS, kind })])),
+  ALERT_SSL: renderEmail({ ...FACTS, kind: 'ALERT_SSL', run: null, link: null, certificate: CERTIFICATE }),
   long: renderEmail({
     ...{ ...FACTS, groupName: LONG, tags: Array.from({ length: 12 }, () => LONG) },
     check: { ...FACTS.check, name: `${LONG} 🛒 خدمة الدفع` },
