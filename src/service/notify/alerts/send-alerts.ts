@@ -159,9 +159,8 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
     buildResultLink,
     onDue: (instant) => scheduler?.dueAt(instant),
     onVerdict(holders) {
-      if (scheduler === undefined) return;
       for (const holder of holders) settling.set(holder.checkId, holder);
-      scheduler.dueAt(clock.now());
+      scheduler?.dueAt(clock.now());
     },
     onReport() {
       hasReports = true;
@@ -194,6 +193,8 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
     earliest(await store.alertStates.nextInstant(), await store.pendingAlerts.nextInstant());
 
   return {
+    /** Sends what is due now. Returns true if there may be more. */
+    processDue: step,
     /** Handles ended sessions in their transaction. */
     onEnded: (tx: StoreTransaction, ended: readonly EndedSession[]) => sendAlerts(tx, ended, context),
     /** Starts waiting for due alerts. Processes overdue ones at once. */
