@@ -119,13 +119,26 @@ export function createSimulator(store: Store, time: { now: number }) {
           publicLocations: ['eu-west-1'],
           uuid: () => createUuidV7(systemRandom, time.now),
         });
-        const context = { data, tx, now: time.now, random: systemRandom, limits: LIMITS, onEnded: alerts.onEnded };
+        const context = {
+          data,
+          tx,
+          now: time.now,
+          random: systemRandom,
+          limits: LIMITS,
+          onEnded: alerts.onEnded,
+        };
         await data.sessions.insert([session]);
         const claimed = { state: 'RUNNING', claimed_by: WORKER, claimed_at: time.now, lease_until: time.now };
-        const numbers = await data.runs.insertNumbered(planned.map((run) => ({ ...run, ...claimed }) as never));
+        const numbers = await data.runs.insertNumbered(
+          planned.map((run) => ({ ...run, ...claimed }) as never),
+        );
         await recordReports(
           context,
-          numbers.map((runId) => ({ worker: WORKER, runId, report: { ...report, startedAt: start + startedAt } })),
+          numbers.map((runId) => ({
+            worker: WORKER,
+            runId,
+            report: { ...report, startedAt: start + startedAt },
+          })),
         );
       });
       await alerts.processDue();

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemRandom } from '../../../../../src/base/random.ts';
 import { systemClock } from '../../../../../src/base/clock.ts';
+import { systemRandom } from '../../../../../src/base/random.ts';
 import { HOLD_MS } from '../../../../../src/service/notify/alerts/dependency-hold.ts';
 import { BUNDLE_MS } from '../../../../../src/service/notify/alerts/send-bundle.ts';
 import { openStore, type Store } from '../../../../../src/service/store/index.ts';
@@ -118,7 +118,8 @@ it.each(Array.from({ length: Math.floor(FULL / STEP) }, (_, index) => index * ST
     if (topology.causes.length === 0) expect(simulation.messages).toEqual([]);
     // A cause of all checks of a group has one message with all of them.
     const [cause, ...others] = topology.causes;
-    if (!topology.isCalm || cause === undefined || others.length > 0 || topology.uplinkOutages.length > 0) return;
+    if (!topology.isCalm || cause === undefined || others.length > 0 || topology.uplinkOutages.length > 0)
+      return;
     expect(simulation.messages.map(({ kind, checks }) => [kind, checks])).toEqual([
       ['ALERT_FAILURE', cause.checks],
       ['ALERT_RECOVERY', cause.checks],

@@ -1,5 +1,5 @@
 /** Random topologies of checks: who depends on whom, groups and services, schedules, and what breaks when. */
-import { createRandom, type Chance } from './chance.ts';
+import { type Chance, createRandom } from './chance.ts';
 
 export const SECOND = 1000;
 
@@ -93,7 +93,9 @@ function createUplinkOutages(chance: Chance, causes: readonly Cause[]): readonly
   if (chance.isTrue(0.5)) return [];
   const from = WARM_UP + chance.between(0, ACTIVE - 200 * SECOND);
   const outage = { from, to: from + chance.between(5, 200) * SECOND };
-  const isNear = causes.some((cause) => outage.to > cause.from - 60 * SECOND && outage.from < cause.from + 95 * SECOND);
+  const isNear = causes.some(
+    (cause) => outage.to > cause.from - 60 * SECOND && outage.from < cause.from + 95 * SECOND,
+  );
   return isNear ? [] : [outage];
 }
 
