@@ -20,6 +20,7 @@ export const command = createCheckCommand({
       'request.assertions',
       'request.followRedirects',
       'request.skipSSL',
+      'sendTraceparent',
       'request.ipFamily',
     ],
     'Setup and teardown': [

@@ -11,6 +11,7 @@ export const command = createCheckCommand({
       'request.assertions',
       'request.followRedirects',
       'request.skipSSL',
+      'sendTraceparent',
       'request.ipFamily',
     ],
   },

@@ -39,6 +39,7 @@ const TYPE_GROUPS = {
     'request.basicAuth.password',
     'request.followRedirects',
     'request.skipSSL',
+    'sendTraceparent',
     'setupSnippetId',
     'localSetupScript',
     'tearDownSnippetId',

@@ -7,7 +7,13 @@ import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
 import { createRunFileStore } from '../runners/files/run-file-store.ts';
 import type { Evaluate, RunContext } from '../runners/types.ts';
-import { type RunEnvironment, type Runners, startWorker, type Worker } from '../worker/worker.ts';
+import {
+  type RunEnvironment,
+  type Runners,
+  startWorker,
+  type Worker,
+  type WorkerOptions,
+} from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createLiveness, type HealthServer, serveHealth } from './health.ts';
 import { createBackoff, isFinal, isRefusedKey, type Link } from './link.ts';
@@ -33,6 +39,7 @@ export interface AgentOptions extends Capabilities {
   readonly graceMs: number | undefined;
   readonly evaluate: Evaluate;
   readonly resolvers: RunContext['resolvers'];
+  readonly onAttempt?: WorkerOptions['onAttempt'];
   /** Creates the environment of runs. `proxyUrl` returns the current proxy of the location. */
   readonly createEnvironment: (proxyUrl: () => Location['proxyUrl']) => RunEnvironment;
 }
@@ -168,6 +175,7 @@ export function createAgent(options: AgentOptions): Agent {
         concurrency,
         places,
         onError,
+        onAttempt: options.onAttempt,
         renewMs: RENEW_EVERY_MS,
         ...createEnvironment(() => proxyUrl),
       });

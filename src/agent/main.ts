@@ -17,6 +17,8 @@ import { uptimeRunners } from '../runners/index.ts';
 import type { RunContext } from '../runners/types.ts';
 import { openUplink } from '../runners/uplink/open-uplink.ts';
 import type { Uplink } from '../runners/uplink/uplink.ts';
+import { readTracingSettings } from '../worker/tracing/settings.ts';
+import { createTracing } from '../worker/tracing/tracing.ts';
 import type { RunEnvironment } from '../worker/worker.ts';
 import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
 import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
@@ -82,6 +84,8 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
       ),
   });
   const { spoolFolder, healthPort, concurrency, graceMs } = settings;
+  const onTracingError = (message: string, error: unknown) => log.warn({ err: error }, message);
+  const tracing = createTracing(readTracingSettings(env, 'sonde-agent'), clock, onTracingError);
   const evaluator = createEvaluator(options.evaluator);
   let uplink: Uplink | undefined;
   const agent = createAgent({
@@ -96,6 +100,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     concurrency,
     graceMs,
     resolvers: systemResolvers,
+    onAttempt: tracing?.recordAttempt,
     createEnvironment(proxyUrl) {
       const environment = createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl);
       uplink = openUplink({ canaries: settings.canaries, clock, reach: environment, log });
@@ -104,6 +109,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     async close() {
       uplink?.stop();
       evaluator.close();
+      await tracing?.stop();
       await capabilities.close();
       await client.close();
     },

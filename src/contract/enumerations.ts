@@ -126,4 +126,16 @@ export const ALERT_KINDS = [
   'ALERT_SSL',
 ] as const;
 export const NOTIFICATION_STATES = ['QUEUED', 'SENDING', 'SENT', 'FAILED'] as const;
-export const ALERT_CHANNEL_TYPES = ['EMAIL', 'SLACK', 'WEBHOOK', 'SMS'] as const;
+export const ALERT_CHANNEL_TYPES = [
+  'EMAIL',
+  'SLACK',
+  'SLACK_APP',
+  'WEBHOOK',
+  'SMS',
+  'PAGERDUTY',
+  'OPSGENIE',
+  'MSTEAMS',
+  'DISCORD',
+  'TELEGRAM',
+  'NTFY',
+] as const;

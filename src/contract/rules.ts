@@ -1,4 +1,5 @@
 /** Defines the rules between fields that JSON Schema cannot express. Endpoints refer to them by name. */
+import { alertChannelRow } from './alert-channel-types.ts';
 import type { RequestParts, Violation } from './endpoint.ts';
 import type { TimeUnit } from './enumerations.ts';
 
@@ -237,17 +238,13 @@ export function reachablePage({ body }: RequestParts): readonly Violation[] {
   });
 }
 
-const CHANNEL_NEEDS: Readonly<Record<string, readonly string[]>> = {
-  EMAIL: ['address'],
-  SLACK: ['url'],
-  WEBHOOK: ['name', 'url'],
-  SMS: ['number'],
-};
+const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** Returns the missing fields of a channel configuration, by channel type. */
 function missingOfConfig(type: unknown, config: unknown, origin: Violation['origin']): readonly Violation[] {
-  return (CHANNEL_NEEDS[String(type)] ?? [])
-    .filter((name) => typeof fields(config)[name] !== 'string' || fields(config)[name] === '')
+  return (alertChannelRow(type)?.required ?? [])
+    .filter((name) => isMissing(fields(config)[name]))
     .flatMap((name) =>
       broken({ in: 'body', path: ['config', name] }, 'required', `is required when type is ${type}`, {
         origin,

@@ -137,6 +137,9 @@ function createJob(
     ...times,
     secrets: context.secrets ?? [],
     detectsSecrets: check.detectsSecrets === true,
-    environment: buildScriptEnvironment(check, baseUrl),
+    environment: {
+      ...(context.traceparent === undefined ? {} : { SONDE_TRACEPARENT: context.traceparent }),
+      ...buildScriptEnvironment(check, baseUrl),
+    },
   };
 }

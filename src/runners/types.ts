@@ -63,6 +63,8 @@ export interface RunContext {
   readonly ca?: readonly string[];
   /** Reads the client certificates of the account, newest first; undefined: there are none. */
   readonly clientCertificates?: (() => Promise<readonly ClientCertificate[]>) | undefined;
+  /** The header that continues the trace of the run (W3C Trace Context); undefined: the check does not send it. */
+  readonly traceparent?: string | undefined;
   /** Stores the files of the run; undefined: files are not stored. */
   readonly files?: RunFiles | undefined;
 }

@@ -23,6 +23,8 @@ import {
 } from '../runners/script-runners.ts';
 import { openUplink } from '../runners/uplink/open-uplink.ts';
 import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
+import { readTracingSettings } from '../worker/tracing/settings.ts';
+import { createTracing, type Tracing } from '../worker/tracing/tracing.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
 import { parsePublicUrl } from './engine/capability.ts';
 import { DEFAULT_LIMITS } from './http/server/http-limits.ts';
@@ -90,6 +92,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
 async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
   const model = readModelSettings(options.env);
+  const tracingSettings = readTracingSettings(options.env, 'sonde');
   const serializers = { err: serializeError };
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
@@ -128,7 +131,9 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
     options,
   );
   try {
-    const opened = await createServiceWith(scripts, logger, options);
+    const onError = (message: string, error: unknown) => logger.warn({ err: error }, message);
+    const tracing = createTracing(tracingSettings, clock, onError);
+    const opened = await createServiceWith(scripts, logger, options, tracing);
     service = opened;
     return {
       ...opened,
@@ -139,6 +144,7 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
       browserProblem: setup.browserProblem,
       async stop() {
         await opened.stop();
+        await tracing?.stop();
         await scripts.close();
       },
     };
@@ -200,6 +206,7 @@ function createServiceWith(
   scripts: ReturnType<typeof createScriptRunners>,
   logger: pino.Logger,
   options: ProcessOptions,
+  tracing: Tracing | undefined,
 ): Promise<Service> {
   const { sandbox, browser, model } = scripts;
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
@@ -254,6 +261,7 @@ function createServiceWith(
       capture: createCapture({ clock }),
       uplink: openUplink({ canaries: options.canaries, clock, reach: {}, log: logger }),
       runners: scripts.runners,
+      tracing,
       concurrency,
       graceMs,
       retentionMs: keepResultsMs,

@@ -6,6 +6,7 @@ import { EMPTY_OUTCOME, execute } from '../runners/execute.ts';
 import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
 import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/types.ts';
 import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
+import { traceparentOf } from './tracing/trace-context.ts';
 
 /** Policy of the service and resources of this machine for runs. */
 export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture' | 'uplink'>;
@@ -25,6 +26,8 @@ export interface WorkerOptions extends RunEnvironment {
   readonly renewMs: number;
   /** Folders for the files of runs. Default: files are dropped. */
   readonly places?: RunFileStore | undefined;
+  /** Called with the result of each attempt, before it is reported. It must not throw. */
+  readonly onAttempt?: ((job: Job, report: Report) => void) | undefined;
   /** Called on errors of the port. The worker continues. */
   readonly onError: (message: string, error: unknown) => void;
 }
@@ -103,7 +106,10 @@ export function startWorker(options: WorkerOptions): Worker {
       waiting.add(job.id);
       onCapacity();
       if (report.isCancelled && signal.reason === RELEASED) await port.release([job.id]);
-      else await port.report(job.id, report);
+      else {
+        options.onAttempt?.(job, report);
+        await port.report(job.id, report);
+      }
     } catch (error) {
       onError(`cannot report the result of run ${job.id}`, error);
     } finally {
@@ -208,6 +214,7 @@ async function executeJob(
     uplink,
     clientCertificates: job.clientCertificates,
     files,
+    traceparent: traceparentOf(job),
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,

@@ -40,6 +40,7 @@ export interface TestAgentOptions {
   readonly concurrency?: number;
   readonly graceMs?: number;
   readonly createEnvironment?: Parameters<typeof createAgent>[0]['createEnvironment'];
+  readonly onAttempt?: Parameters<typeof createAgent>[0]['onAttempt'];
   /** Instead of the service itself. */
   readonly url?: string;
   /** Default: `quickClock`. */
@@ -70,6 +71,7 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
     },
     ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
     createEnvironment: options.createEnvironment ?? (() => ({})),
+    onAttempt: options.onAttempt,
     ...{ runners, checkTypes: Object.keys(runners), runtimes: [] },
     resolvers: () => [],
     close: () => client.close(),

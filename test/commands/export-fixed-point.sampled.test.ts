@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as apply } from '../../commands/apply.ts';
 import { command as exportCommand } from '../../commands/export.ts';
+import { listCredentials } from '../../src/cli/manifest/credentials.ts';
 import { envOf, well } from '../cli/resources/journey.ts';
 import { runs } from '../support/sampled.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -22,6 +23,17 @@ async function account(): Promise<TestService> {
   return { ...service, ...(await service.newAccount()) };
 }
 
+/** Returns the credentials of an account's channels as a file of values: answers have only their masks. */
+async function credentialsOf({ store, accountId }: TestService): Promise<{ readonly values: string }> {
+  const channels = await store.alertChannels.list(accountId);
+  const lines = channels.flatMap(({ body }) =>
+    listCredentials('alertChannels', body).map(
+      ({ name, label }) => `${name}=${(body.config as Record<string, unknown>)[label]}`,
+    ),
+  );
+  return { values: lines.join('\n') };
+}
+
 describe('an export', () => {
   it('is a file that makes the same service anew, whatever it holds', async () => {
     const made: Record<string, number> = {};
@@ -31,7 +43,9 @@ describe('an export', () => {
         const counts = await makeAll(one, whole, String(turn));
         for (const [kind, count] of Object.entries(counts)) made[kind] = (made[kind] ?? 0) + count;
         const first = await well(exportCommand, [], { env: envOf(one) });
-        await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
+        const files = await credentialsOf(one);
+        const given = { env: envOf(two), input: first.stdout, files };
+        await well(apply, ['-', '--yes', '--secrets', 'values'], given);
         const second = await well(exportCommand, [], { env: envOf(two) });
         expect(second.stdout).toBe(first.stdout);
         const again = await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
@@ -57,7 +71,8 @@ describe('an export', () => {
         // What is there keeps what it has, and what is new does without.
         const back = await well(apply, ['-', '--yes'], { env: envOf(one), input: first.stdout });
         expect(back.stdout).not.toMatch(/^(created|updated|renamed)/m);
-        await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
+        const given = { env: envOf(two), input: first.stdout, files: await credentialsOf(one) };
+        await well(apply, ['-', '--yes', '--secrets', 'values'], given);
         const again = await well(apply, ['-', '--yes'], { env: envOf(two), input: first.stdout });
         expect(again.stdout).not.toMatch(/^(created|updated|renamed)/m);
       }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as apply } from '../../commands/apply.ts';
 import { command as plan } from '../../commands/plan.ts';
 import { decodeState } from '../../src/cli/manifest/state/project-state.ts';
+import { maskCredential } from '../../src/contract/mask-credential.ts';
 import { envOf, well } from '../cli/resources/journey.ts';
 import { runLine } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -100,17 +101,24 @@ describe('the URL of a channel', () => {
       await well(apply, ['f', '--yes'], { env, files }),
       await well(plan, ['f', '--refresh-only'], { env, files }),
     ];
-    expect(runs[0]?.stdout).toContain('> rename alert channel "https://hooks.test/…al-2" from');
+    const mask = maskCredential(after);
+    expect(mask).toMatch(/^https:\/\/hooks\.test\/\*\*\*-[0-9a-f]{6}$/);
+    expect(runs[0]?.stdout).toContain(`> rename alert channel "${mask}" from "${maskCredential(before)}"`);
     expect(runs[3]?.stdout).toContain('No changes since the last apply.');
     const [state] = await list('/v1/snippets');
-    // The name of a channel without a name is its URL.
-    const record = JSON.stringify(decodeState(state ?? {})?.resources.map(({ applied }) => applied));
+    const record = JSON.stringify(decodeState(state ?? {}));
     const texts = runs.flatMap(({ stdout, stderr }) => [stdout, stderr]);
     for (const text of [...texts, await readFile(file, 'utf8'), record]) {
       expect(text).not.toContain('credential-1');
       expect(text).not.toContain('credential-2');
     }
     const [channel] = await list('/v1/alert-channels');
-    expect(channel?.config).toMatchObject({ url: after });
+    expect(channel?.config).toMatchObject({ url: mask });
+    expect(JSON.stringify(await own.store.alertChannels.list(own.accountId))).toContain(after);
+    const other = 'https://hooks.test/T0/credential-3';
+    await send(own, `PUT /v1/alert-channels/${channel?.id}`, { config: { url: other } });
+    const drift = await well(plan, ['f', '--refresh-only'], { env, files });
+    expect(drift.stdout).toContain(maskCredential(other));
+    expect(drift.stdout + drift.stderr).not.toContain('credential-');
   });
 });

@@ -103,6 +103,12 @@ const channels = (hides: boolean) => {
       config: fc.record({ number: fc.constantFrom('+49 170 1', '0170123'), name: texts }),
     }),
     fc.record({ type: fc.constant('SLACK'), config: fc.constant({ url: 'https://slack.test/a' }) }),
+    fc.constantFrom<Fields>(
+      { type: 'SLACK_APP', config: { token: SECRET, slackChannels: ['#ops'] } },
+      { type: 'PAGERDUTY', config: { serviceKey: SECRET, serviceName: 'Shop' } },
+      { type: 'TELEGRAM', config: { apiKey: SECRET, chatId: '-1' } },
+      { type: 'NTFY', config: { topic: SECRET, token: SECRET } },
+    ),
     fc.record({
       type: fc.constant('WEBHOOK'),
       config: fc.record(

@@ -83,7 +83,7 @@ function defaultFlag(name: string, kind: FieldKind): string {
 }
 
 /** Fields that are long, or secrets that must not appear in a process list. */
-const LONG_OR_SECRET = /(script|template|secret|password)$/i;
+const LONG_OR_SECRET = /(script|template|secret|password|\.token|serviceKey|apiKey)$/i;
 
 /** Returns all fields of an endpoint that have a flag, in the contract's order. */
 export function requestFieldsOf(

@@ -49,6 +49,7 @@ import {
   updateVariable,
   uploadCodeBundle,
 } from '../../contract/index.ts';
+import { formatChannelTarget } from '../../contract/mask-credential.ts';
 import type { UpdateEndpoints } from '../resource-commands/update.ts';
 import type { Check } from '../resources/check-status.ts';
 import { updateEndpointsOf } from '../resources/update-check-endpoint.ts';
@@ -131,8 +132,8 @@ export const KINDS = {
     ...named('alert channel', listAlertChannels, createAlertChannel, updateAlertChannel, deleteAlertChannel),
     typeField: 'type',
     field: 'config',
-    nameOf: ({ config }: JsonObject) =>
-      isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
+    nameOf: ({ type, config }: JsonObject) =>
+      isObject(config) ? (config.name ?? formatChannelTarget(type, config)) : undefined,
   },
   services: named('service', listServices, createService, updateService, deleteService),
   codeBundles: {

@@ -2,7 +2,6 @@
 import { plural } from '../../base/plural.ts';
 import { isHumanReadable, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { showName } from './credentials.ts';
 import { kindOf } from './kinds.ts';
 import type { Plan } from './plan/create-plan.ts';
 import type { PresentedPlan, ShownChange } from './plan/present-plan.ts';
@@ -53,7 +52,7 @@ export async function printNotes(
   shown: PresentedPlan<ShownChange>,
 ): Promise<void> {
   for (const { name, wanted, action, section } of changes) {
-    const resource = formatResource({ kind: kindOf(section).noun, name: showName(section, name) });
+    const resource = formatResource({ kind: kindOf(section).noun, name: name });
     const missing = wanted?.missingValues ?? [];
     const { renamedFrom } = wanted?.entry ?? {};
     if (action === 'create' && renamedFrom !== undefined)

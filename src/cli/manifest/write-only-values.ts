@@ -93,7 +93,7 @@ function findSlot(section: Section, body: JsonObject): Slot | undefined {
 }
 
 /** Returns the name of a value in a file of values: `CHECK_SIGN_IN_PASSWORD`. */
-const valueName = (section: Section, body: JsonObject, suffix: string): string =>
+export const valueName = (section: Section, body: JsonObject, suffix: string): string =>
   [kindOf(section).noun, formatName(kindOf(section), body), suffix]
     .join('_')
     .toUpperCase()

@@ -18,7 +18,7 @@ export async function askField(
   const { draft } = context;
   const question = { context, field, step };
   const { schema, kind, flag } = field;
-  if (field.hasFileFlag) return askScript(question);
+  if (field.hasFileFlag && !schema.writeOnly) return askScript(question);
   if (kind === 'assertions') return askAssertions(question);
   if (kind === 'list' && schema.items?.['x-values'] === 'locations') return askLocations(question);
   const texts =

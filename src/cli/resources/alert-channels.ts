@@ -1,14 +1,15 @@
 /** Describes alert channels for their commands. */
 import { textWith } from '../../base/tolerate.ts';
 import { type createAlertChannel, getAlertChannel, type ResponseOf } from '../../contract/index.ts';
+import { formatChannelTarget } from '../../contract/mask-credential.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagOverrides, Step } from '../framework/types.ts';
 import type { Resource } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
 
-/** Returns the recipient. */
-const target = ({ config }: Channel): unknown => config.address ?? config.number ?? config.url;
+/** Returns the recipient, without the credentials that other deployments show. */
+const target = ({ type, config }: Channel): string | undefined => formatChannelTarget(type, config);
 const nameOf = (channel: Channel): string | undefined => {
   const name = channel.config.name ?? target(channel);
   return name === undefined ? undefined : String(name);
@@ -103,23 +104,49 @@ export const channelFlags = {
     'config.address': 'address',
     'config.number': 'number',
     'config.url': 'url',
+    'config.slackChannels': 'slack-channel',
+    'config.token': 'token',
+    'config.account': 'pagerduty-account',
+    'config.serviceName': 'service-name',
+    'config.serviceKey': 'service-key',
+    'config.apiKey': 'api-key',
+    'config.region': 'region',
+    'config.priority': 'priority',
+    'config.chatId': 'chat-id',
+    'config.messageThreadId': 'message-thread-id',
+    'config.topic': 'topic',
     'config.method': 'method',
     'config.headers': 'header',
     'config.queryParameters': 'query-parameter',
     'config.template': 'template',
+    'config.webhookType': 'webhook-type',
     'config.webhookSecret': 'webhook-secret',
   },
   groups: {
     Channel: [
       'type',
+      'config.name',
       'config.address',
       'config.number',
       'config.url',
-      'config.name',
+      'config.token',
+      'config.slackChannels',
+      'config.serviceKey',
+      'config.serviceName',
+      'config.account',
+      'config.apiKey',
+      'config.region',
+      'config.priority',
+      'config.chatId',
+      'config.messageThreadId',
+      'config.topic',
+    ],
+    Webhook: [
       'config.method',
       'config.headers',
       'config.queryParameters',
       'config.template',
+      'config.webhookType',
       'config.webhookSecret',
       'config',
     ],
@@ -151,4 +178,18 @@ export const channelSteps: readonly Step[] = [
   { flag: 'name', when: ['type', 'WEBHOOK'], message: 'Name of the channel' },
   { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', validate: validators.url },
   { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', validate: validators.url },
+  {
+    flag: 'url',
+    when: ['type', 'MSTEAMS'],
+    message: 'Webhook URL of the workflow',
+    validate: validators.url,
+  },
+  { flag: 'url', when: ['type', 'DISCORD'], message: 'Webhook URL', validate: validators.url },
+  { flag: 'token', when: ['type', 'SLACK_APP'], message: 'Bot token of the Slack app' },
+  { flag: 'slack-channel', when: ['type', 'SLACK_APP'], message: 'Slack channel' },
+  { flag: 'service-key', when: ['type', 'PAGERDUTY'], message: 'Integration key of the service' },
+  { flag: 'api-key', when: ['type', 'OPSGENIE'], message: 'API key' },
+  { flag: 'api-key', when: ['type', 'TELEGRAM'], message: 'Token of the bot' },
+  { flag: 'chat-id', when: ['type', 'TELEGRAM'], message: 'ID of the chat' },
+  { flag: 'topic', when: ['type', 'NTFY'], message: 'Topic' },
 ];

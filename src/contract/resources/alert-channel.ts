@@ -22,6 +22,8 @@ import {
 } from '../schema.ts';
 import { timestamps } from './shared.ts';
 
+/** Hidden in output, and read from files by flags such as --api-key-file. */
+const SECRET = { writeOnly: true };
 const channelPair = open({
   key: string('Name'),
   value: optional(string('Value', { writeOnly: true })),
@@ -36,14 +38,29 @@ const alertChannelFields = {
         name: string('Name of the channel; required for WEBHOOK', NAME_LIMIT),
         address: string('E-mail address (EMAIL)'),
         number: string('Phone number (SMS)'),
-        url: string('URL to call (SLACK, WEBHOOK)'),
+        url: string(
+          'URL to call (SLACK, WEBHOOK, MSTEAMS, DISCORD), or of the server (NTFY; default: https://ntfy.sh); responses mask it',
+          SECRET,
+        ),
+        slackChannels: array(string('Channel, such as #ops'), 'Slack channel, exactly one (SLACK_APP)'),
+        token: string('Bot token (SLACK_APP), or access token (NTFY); responses mask it', SECRET),
+        account: string('Name of the PagerDuty account (PAGERDUTY)'),
+        serviceName: string('Name of the PagerDuty service (PAGERDUTY)'),
+        serviceKey: string('Integration key of the service (PAGERDUTY); responses mask it', SECRET),
+        apiKey: string('API key (OPSGENIE), or token of the bot (TELEGRAM); responses mask it', SECRET),
+        region: string('Region of the account, US or EU (OPSGENIE, PAGERDUTY); default: US'),
+        priority: string('Priority of failures: P1 to P5 (OPSGENIE), 1 to 5 (NTFY)'),
+        chatId: string('ID of the chat (TELEGRAM)'),
+        messageThreadId: string('ID of the topic in a forum (TELEGRAM)'),
+        topic: string('Topic (NTFY); responses mask it', SECRET),
         method: string('HTTP method (WEBHOOK); default: POST'),
         headers: array(channelPair, 'HTTP headers (WEBHOOK)'),
         queryParameters: array(channelPair, 'Query parameters (WEBHOOK)'),
         template: nullable(string('Template of the request body (WEBHOOK); default: JSON')),
-        webhookSecret: string('Secret that signs the requests (WEBHOOK); write-only', { writeOnly: true }),
+        webhookType: string('Kind of webhook that other clients set, such as WEBHOOK_TELEGRAM (WEBHOOK)'),
+        webhookSecret: string('Secret that signs the requests (WEBHOOK); write-only', SECRET),
       }),
-      { description: 'Settings by type: address (EMAIL), url (SLACK), name and url (WEBHOOK), number (SMS)' },
+      { description: 'Settings of the channel, by type' },
     ),
   ),
 };

@@ -37,7 +37,10 @@ export async function sendRequest(
   });
   let next = request;
   for (;;) {
-    const result = await sendHop(next, certificates, context, deadline);
+    // Another origin may not expect the header, and must not join the trace.
+    const isSameOrigin = next.url.origin === request.url.origin;
+    const traceparent = isSameOrigin ? context.traceparent : undefined;
+    const result = await sendHop(next, certificates, { ...context, traceparent }, deadline);
     hops.push(result.hop);
     const { answer, fault } = result;
     endpoint = result.endpoint;
@@ -181,7 +184,7 @@ async function sendHop(
     }
     const { answer, firstByteMs, downloadMs } = await exchange(
       socket,
-      buildOutgoingRequest(request, isSecure ? undefined : proxy),
+      buildOutgoingRequest(request, isSecure ? undefined : proxy, context.traceparent),
       deadline,
     );
     phases.firstByte = roundMs(firstByteMs);
@@ -198,6 +201,7 @@ async function sendHop(
 function buildOutgoingRequest(
   { url, method, headers, body }: HttpRequest,
   proxy: ReturnType<typeof resolveProxy>,
+  traceparent: string | undefined,
 ): OutgoingRequest {
   const givenNames = new Set(headers.map(([name]) => name.toLowerCase()));
   const user = getUrlBasicAuth(url);
@@ -206,6 +210,7 @@ function buildOutgoingRequest(
     ['User-Agent', 'sonde'],
     ['Accept', '*/*'],
     ...(user === undefined ? [] : [['Authorization', user] as const]),
+    ...(traceparent === undefined ? [] : [['traceparent', traceparent] as const]),
   ];
   const path = `${url.pathname}${url.search}`;
   return {

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Evaluate, RunContext } from '../../runners/types.ts';
 import type { Uplink } from '../../runners/uplink/uplink.ts';
+import type { Tracing } from '../../worker/tracing/tracing.ts';
 import type { Runners } from '../../worker/worker.ts';
 import type { Store, StoreTransaction } from '../store/index.ts';
 import type { ArtifactFiles } from './artifacts/artifact-files.ts';
@@ -48,6 +49,8 @@ export interface EngineOptions {
   readonly limits?: Limits;
   /** Retention of raw results, in ms. Default: 30 days (specification, Limits). */
   readonly retentionMs?: number;
+  /** Records the spans of attempts and sessions. Default: no traces. */
+  readonly tracing?: Tracing | undefined;
   /** URL of a Postgres store. Sessions that other processes end there wake the waiters of this process. */
   readonly databaseUrl?: string;
 }

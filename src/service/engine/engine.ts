@@ -127,6 +127,7 @@ export function createEngine(options: EngineOptions) {
   function publish(effects: Effects): void {
     counters.addEffects(effects);
     const ids = effects.ended.map(({ id }) => id);
+    for (const { session } of effects.ended) options.tracing?.recordSession(session);
     localPort.stopSessions(ids);
     endNotifier.notifyEnded([...ids, ...effects.testsEnded]);
     if (effects.claimableAt === null) return;
@@ -240,6 +241,7 @@ export function createEngine(options: EngineOptions) {
         denyAddress,
         capture,
         uplink,
+        onAttempt: options.tracing?.recordAttempt,
       });
       const retention = startRetention(store, options, onError);
       heartbeats.start();

@@ -1,20 +1,9 @@
 /** Stores the last final result of each check in each location: for metrics, certificate alerts, pages and reasons in alerts. */
 import { type Selectable, sql } from 'kysely';
+import type { CheckCertificate, CheckPhases } from '../../runners/measured-facts.ts';
 import type { StoreContext } from './context.ts';
 import { prepareStatement, splitIntoChunks } from './prepared-statements.ts';
 import type { CheckLocationRow } from './tables/engine.ts';
-
-export interface CheckCertificate {
-  /** `example.com`, with the port unless it is 443. */
-  readonly host: string;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-  /** SHA-256, in hex with colons. */
-  readonly fingerprint: string;
-}
-
-/** Milliseconds by phase, in the order of the phases. */
-export type CheckPhases = Readonly<Record<string, number>>;
 
 export interface CheckLocationRecord {
   readonly checkId: string;

@@ -143,7 +143,11 @@ export function outbox(context: StoreContext) {
   }
 
   /** Ends a message, and makes the next message of its lane ready. */
-  const endMessage = (id: number, sender: string, end: { state: OutboxState; last_error: string | null }) =>
+  const endMessage = (
+    id: number,
+    sender: string,
+    end: Pick<OutboxMessage, 'state' | 'last_error'> & Partial<Pick<OutboxMessage, 'receipt'>>,
+  ) =>
     context.atomically(
       async (tx) => {
         const set = { ...unclaimed, ...end, payload: null, ended_at: clock.now() };
@@ -194,9 +198,22 @@ export function outbox(context: StoreContext) {
         returning *`.execute(db);
       return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
-    /** Marks a message as sent; false if the sender no longer holds the lease. */
-    markSent: (id: number, sender: string): Promise<boolean> =>
-      endMessage(id, sender, { state: 'SENT', last_error: null }),
+    /** Marks a message as sent; false if the sender no longer holds the lease. `receipt`: ID that the receiver gave it. */
+    markSent: (id: number, sender: string, receipt?: string): Promise<boolean> =>
+      endMessage(id, sender, { state: 'SENT', last_error: null, receipt: receipt ?? null }),
+    /** Returns the receipt of the first message of a lane since a time, to which later messages reply. */
+    async findReceipt(lane: string, since: number): Promise<string | undefined> {
+      const row = await db
+        .selectFrom('outbox')
+        .select('receipt')
+        .where('lane', '=', lane)
+        .where(sql<SqlBool>`receipt is not null`)
+        .where('created_at', '>=', since)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.receipt ?? undefined;
+    },
     /** Marks a message as failed permanently. */
     markFailed: (id: number, sender: string, error: string): Promise<boolean> =>
       endMessage(id, sender, { state: 'FAILED', last_error: error }),

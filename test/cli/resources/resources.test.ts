@@ -1,6 +1,7 @@
 /** Each resource by its commands: what is made is listed, shown, changed in a part, and goes by both names of its deletion. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../../src/cli/framework/types.ts';
+import { maskCredential } from '../../../src/contract/mask-credential.ts';
 import { runLine } from '../../support/command.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { envOf, type Journey, travel, type Verbs, well } from './journey.ts';
@@ -69,8 +70,11 @@ const ways: readonly (readonly [word: string, kind: string, way: Way])[] = [
     'alert-channel',
     {
       made: ['--type', 'WEBHOOK', '--config', 'name=Deploys,url=https://hooks.test/a', '--no-send-recovery'],
-      change: ['--config', 'url=https://hooks.test/b', '--send-degraded'],
-      changed: { config: { name: 'Deploys', url: 'https://hooks.test/b' }, sendDegraded: true },
+      change: ['--config', 'name=Releases', '--send-degraded'],
+      changed: {
+        config: { name: 'Releases', url: maskCredential('https://hooks.test/a') },
+        sendDegraded: true,
+      },
     },
   ],
   [

@@ -240,6 +240,8 @@ describe('browser check', () => {
       [
         ...[...shared, ...OF_GAPS, ...rowsOf('Browser check').map(([name]) => String(name))],
         ...['name', 'script'],
+        // Gaps.
+        'sendTraceparent',
       ].toSorted(),
     );
   });

@@ -74,6 +74,11 @@ const CASES: readonly Case[] = [
   },
   { title: 'claims of messages', run: (at) => outbox(at).claim(claim), uses: ['outbox_in_turn'] },
   { title: 'the end of a message', run: (at) => outbox(at).markSent(1, 'one') },
+  {
+    title: 'the message to reply to',
+    run: (at) => outbox(at).findReceipt('lane', NOW),
+    uses: ['outbox_receipts'],
+  },
   { title: 'next due message', run: (at) => outbox(at).nextInstant('one'), uses: ['outbox_due'] },
   { title: 'messages with an expired lease', run: (at) => outbox(at).releaseExpired('one', NOW) },
   { title: 'unsent bytes', run: (at) => outbox(at).unsentBytes(), uses: ['outbox_sizes'] },

@@ -2,6 +2,7 @@
 import { isObject } from '../../../base/object.ts';
 import { HIDDEN, SECRET_HEADER } from '../../../client/redact.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
+import { isMask } from '../../../contract/mask-credential.ts';
 
 export { toYaml } from '../../../terminal/lazy/yaml.ts';
 export { diffYaml, renderDiff } from './diff.ts';
@@ -24,7 +25,7 @@ export function maskSecrets(schema: JsonSchema, before: unknown, after: unknown)
   let losesSecret = false;
 
   const maskSecret = (value: unknown, other: unknown, isLater: boolean): string => {
-    if (!isLater && value === '' && other !== value) losesSecret = true;
+    if (!isLater && (value === '' || isMask(value)) && other !== value) losesSecret = true;
     return isLater && other !== undefined && other !== value ? OTHER_VALUE : HIDDEN;
   };
   /** Masks a value. `other`: its counterpart in the other state. */

@@ -2,7 +2,6 @@
 import { onAbort } from '../../../base/abort.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { type Endpoint, type Input, updateStatusPageAccess } from '../../../contract/index.ts';
-import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
 import type { Change, WantedResource } from '../plan/change.ts';
@@ -168,10 +167,7 @@ function createSteps(
         const { name, before, after = {} } = change;
         recorder.record(
           { section, key, name, id },
-          describeApplied({ sent: declared(after), answered, before }, [
-            ...plan.secrets,
-            ...[answered, after].flatMap((body) => credentialsOf(section, body)),
-          ]),
+          describeApplied({ sent: declared(after), answered, before }, plan.secrets),
         );
       }
       await report({ change, id });

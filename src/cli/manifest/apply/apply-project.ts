@@ -2,7 +2,6 @@
 import { isTableOnScreen, type OutputOptions, render, type Terminal } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
-import { showName } from '../credentials.ts';
 import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PlanAction } from '../plan/change.ts';
@@ -86,8 +85,8 @@ async function printOutcomes(
     data: shown.map(({ change: { action, section, key, name }, id }) => ({
       action: DONE[action],
       kind: kindOf(section).noun,
-      key: showName(section, key),
-      name: showName(section, name),
+      key,
+      name,
       id,
     })),
     output,

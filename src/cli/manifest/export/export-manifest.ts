@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
 import { placeText } from '../../../contract/validate.ts';
-import { credentialsOf } from '../credentials.ts';
+import { listCredentials } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import { withValueAt } from '../plan/compare.ts';
 import { describeRemote, type LabelOf } from '../plan/describe.ts';
@@ -51,7 +51,7 @@ export function exportManifest(
       unknownResources.push(`${of}: type ${row[kind.typeField ?? '']}`);
       return [];
     }
-    for (const { name, label } of listHiddenValues(section, row))
+    for (const { name, label } of [...listCredentials(section, row), ...listHiddenValues(section, row)])
       hiddenValues.push({ name, label: label === '' ? of : `${of}: ${label}` });
     const labelOf: LabelOf = (id, to, path) => {
       const found = names.get(`${to} ${id}`);
@@ -66,7 +66,6 @@ export function exportManifest(
     };
     const fields = toFields(section, row, describeRemote(section, row, { labelOf }));
     plainSecrets.push(...listPlainSecrets(fields).map((key) => (key === row.key ? of : `${of}: ${key}`)));
-    plainSecrets.push(...credentialsOf(section, row).map(() => `${kind.noun} ${row.id}: config.url`));
     const key = keyOf(row);
     return [{ section, fields: escapeReferences({ ...(key === undefined ? {} : { key }), ...fields }) }];
   });

@@ -3,6 +3,7 @@
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
 import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
+import { maskCredential } from '../../../contract/mask-credential.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
 import {
@@ -31,6 +32,9 @@ interface EntryContext extends Omit<VariableScope, 'addProblem'> {
   readonly addWarning: AddProblem;
 }
 
+/** Whether output may contain a value of a write-only field: the mask of a credential, or a URL without one. */
+const isShown = (text: string): boolean => maskCredential(text) === text;
+
 /** Returns a function that reads an entry. It returns the entry, after the archive of its suite as another entry. */
 export function createEntryReader(context: EntryContext) {
   return async (own: Layer, section: Section): Promise<readonly ManifestEntry[]> => {
@@ -51,8 +55,8 @@ export function createEntryReader(context: EntryContext) {
     const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
     if (section !== 'codeBundles') {
       for (const { path, text } of listHiddenTexts(schema, merged))
-        if (!hasVariable(text)) context.addWarning(locate(path).place, LITERAL_SECRET);
-      for (const { text } of listHiddenTexts(schema, expanded)) context.addSecret(text);
+        if (!hasVariable(text) && !isShown(text)) context.addWarning(locate(path).place, LITERAL_SECRET);
+      for (const { text } of listHiddenTexts(schema, expanded)) if (!isShown(text)) context.addSecret(text);
     }
     const ownFields = ownFieldsOf(section, type);
     const { key, renamedFrom, suite } = readTexts(expanded, ownFields, addProblem);

@@ -1,10 +1,11 @@
 /** Builds alert channels that several sources need. URLs of webhooks are credentials. */
 import type { JsonObject } from '../../../base/object.ts';
+import type { AlertChannelType } from '../../../contract/alert-channel-types.ts';
 import { type Conversion, hasVariable, type ReportLoss } from './conversion.ts';
 import { headersOf } from './http-parts.ts';
 
 export interface Channel {
-  readonly type: 'EMAIL' | 'SLACK' | 'SMS' | 'WEBHOOK';
+  readonly type: AlertChannelType;
   readonly config: JsonObject;
 }
 
@@ -70,11 +71,50 @@ export function smsChannels(number: string, { report }: ChannelSource): readonly
   return [{ type: 'SMS', config: { number } }];
 }
 
-/** Returns a webhook that understands the messages of Slack. */
-export function chatChannels(url: string, source: ChannelSource): readonly Channel[] {
+/** Returns a channel with the URL of an incoming webhook. Several chat servers understand the messages of Slack. */
+export function chatChannels(
+  url: string,
+  source: ChannelSource,
+  type: 'SLACK' | 'DISCORD' | 'MSTEAMS' = 'SLACK',
+): readonly Channel[] {
   reportMessage(source);
-  return channelAt('SLACK', url, source);
+  return channelAt(type, url, source);
 }
+
+/** Returns a channel with a key. `more`: its other settings; empty ones are left out. */
+function keyChannels(
+  type: Channel['type'],
+  [field, key]: readonly [field: string, key: string],
+  more: Readonly<Record<string, string>>,
+  source: ChannelSource,
+): readonly Channel[] {
+  reportMessage(source);
+  if (key === '') {
+    source.report('skipped', undefined, 'it has no key');
+    return [];
+  }
+  const settings = Object.entries(more).filter(([, value]) => value !== '');
+  const secret = source.conversion.secret(key, source.name, field);
+  return [{ type, config: { ...Object.fromEntries(settings), [field]: secret } }];
+}
+
+export const pagerdutyChannels = (key: string, source: ChannelSource): readonly Channel[] =>
+  keyChannels('PAGERDUTY', ['serviceKey', key], {}, source);
+
+export const opsgenieChannels = (
+  key: string,
+  { region, priority }: { readonly region: string; readonly priority: string },
+  source: ChannelSource,
+): readonly Channel[] =>
+  keyChannels(
+    'OPSGENIE',
+    ['apiKey', key],
+    {
+      region: region.toUpperCase() === 'EU' ? 'EU' : '',
+      priority: /^P?[1-5]$/.test(priority) ? `P${priority.slice(-1)}` : '',
+    },
+    source,
+  );
 
 interface WebhookRequest {
   readonly url: string;
@@ -108,8 +148,9 @@ export function telegramChannels(
   chat: string,
   source: ChannelSource,
 ): readonly Channel[] {
+  if (server === '') return keyChannels('TELEGRAM', ['apiKey', token], { chatId: chat }, source);
   const bot = `bot${source.conversion.secret(token, source.name, 'token')}`;
-  const url = `${server || 'https://api.telegram.org'}/${bot}/sendMessage?chat_id=${chat}`;
+  const url = `${server}/${bot}/sendMessage?chat_id=${chat}`;
   return templateChannels(url, `{"text": "${TEXT}"}`, source);
 }
 
@@ -130,21 +171,28 @@ export const googleChatChannels = (url: string, source: ChannelSource): readonly
 interface NtfyTopic {
   readonly server: string;
   readonly topic: string;
-  /** Value of the Authorization header; empty: none. */
+  readonly token: string;
+  readonly priority: string;
+  /** Value of the Authorization header for a user and a password; empty: none. */
   readonly authorization: string;
 }
 
 export function ntfyChannels(
-  { server, topic, authorization }: NtfyTopic,
+  { server, topic, token, priority, authorization }: NtfyTopic,
   source: ChannelSource,
 ): readonly Channel[] {
-  reportMessage(source);
   const { conversion, name } = source;
+  if (authorization === '') {
+    const url = server === 'https://ntfy.sh' ? '' : server;
+    const settings = { url, priority, token: token && conversion.secret(token, name, 'token') };
+    return keyChannels('NTFY', ['topic', topic], settings, source);
+  }
+  reportMessage(source);
   const url = `${(server || 'https://ntfy.sh').replace(/\/$/, '')}/${topic}`;
   const headers = headersOf(
     [
       ['Content-Type', 'text/plain'],
-      ...(authorization === '' ? [] : [['Authorization', authorization] as const]),
+      ['Authorization', authorization],
     ],
     conversion,
     name,

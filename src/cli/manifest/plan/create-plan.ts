@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
+import { fillCredentials } from '../credentials.ts';
 import { validateEntry } from '../files/validate-entry.ts';
 import { formatName, kindOf, SECTIONS } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
@@ -62,18 +63,20 @@ export function createPlan(
   const references = createReferences(matched.matches, matched.undeclared, remote, isPruned);
   const problems: Problem[] = [...matched.problems];
   const changes = matched.matches.map((match) => {
-    const filled = fillHiddenValues(
-      match.entry.section,
-      withValue(match.entry, values),
-      match.remote,
-      values,
-    );
+    const { section, formatLocation } = match.entry;
+    const credentials = fillCredentials(section, withValue(match.entry, values), match.remote, values);
+    for (const { field, name } of credentials.missing)
+      problems.push({
+        place: formatLocation(['config', field]),
+        message: `config.${field} is a mask of another deployment's value: add ${name} to the file of --secrets`,
+      });
+    const filled = fillHiddenValues(section, credentials.body, match.remote, values);
     const valid = toValidRequest(match, filled.validated, references, now, problems);
     // Values that are not available are not sent, and the plan does not promise them.
     const request =
       filled.missingValues.length === 0
         ? valid
-        : toRequest(match.entry.section, filled.sent, (name, to) => {
+        : toRequest(section, filled.sent, (name, to) => {
             const target = references.resolve(name, to);
             return 'id' in target ? target.id : undefined;
           });

@@ -5,6 +5,7 @@ import { isZone, zoneOf } from '../../../calendar/zone.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { compactBody } from '../compact-body.ts';
+import { hideCredentials } from '../credentials.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
@@ -38,7 +39,7 @@ function describe(section: Section, row: JsonObject, type: unknown, labelOf: Lab
   const kind = kindOf(section);
   const checkType = section === 'checks' ? { checkType: type } : {};
   const schema = kind.create(checkType)?.body ?? {};
-  const named = idsToNames(schema, omitHiddenValues(section, row), labelOf);
+  const named = idsToNames(schema, hideCredentials(section, omitHiddenValues(section, row)), labelOf);
   // Checks and groups have the subscriptions of a channel. Some checks have required fields without effect.
   const unused =
     section === 'checks' ? Object.keys(kind.fill?.({ checkType: type }) ?? {}) : ['subscriptions'];

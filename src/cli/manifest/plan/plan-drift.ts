@@ -1,6 +1,5 @@
 /** Compares the resources of a project with the record of its last apply: what was changed or deleted by other means. */
 import type { JsonObject } from '../../../base/object.ts';
-import { credentialsOf } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { addReferencedSections, showsField } from '../references.ts';
@@ -81,7 +80,7 @@ function compare(
   const common = { section, key, id, adopts: false, wanted: undefined, before: applied };
   if (row === undefined) return { ...common, name, action: 'delete', fields: [], after: undefined };
   const described = omitChosenFields(section, describeRemote(section, row, references), applied);
-  const present = toStored(described, credentialsOf(section, described)) as JsonObject;
+  const present = toStored(described, []) as JsonObject;
   const isHidden = ([name = '']: FieldPath): boolean => !kindOf(section).replaces && !showsField(row, name);
   // Neither secrets, which the record lacks, nor fields that lists leave out can be compared.
   const after = findDifferences(applied, present)

@@ -2,7 +2,6 @@
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { HIDDEN } from '../../../client/redact.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
-import { credentialsOf, showName } from '../credentials.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf } from '../kinds.ts';
 import type { ResourceId } from '../state/project-state.ts';
@@ -45,11 +44,7 @@ export async function presentPlan(
   plan: Pick<Plan, 'project' | 'changes' | 'undeclared' | 'secrets'>,
 ): Promise<PresentedPlan<ShownChange>> {
   const { maskSecrets } = await import('../../edit/lazy/changes.ts');
-  const { project, changes, undeclared } = plan;
-  const credentials = changes.flatMap(({ section, before, after }) =>
-    [before, after].flatMap((body) => credentialsOf(section, body)),
-  );
-  const secrets = [...plan.secrets, ...credentials];
+  const { project, changes, undeclared, secrets } = plan;
   const present = (change: Change): ShownChange => {
     const { action, section, key, name, id, previousName, adopts, fields } = change;
     const schema = entrySchemaOf(section, (change.after ?? change.before)?.checkType) ?? {};
@@ -61,10 +56,10 @@ export async function presentPlan(
     return {
       action,
       kind: kindOf(section).noun,
-      key: showName(section, key),
-      name: showName(section, name),
+      key,
+      name,
       id,
-      ...(previousName === undefined ? {} : { previousName: showName(section, previousName) }),
+      ...(previousName === undefined ? {} : { previousName }),
       ...(adopts ? { adopts } : {}),
       fields: isShown ? findDifferences(before, after).map(presentField) : [],
       states: { before, after },
@@ -81,8 +76,8 @@ export async function presentPlan(
     undeclared: undeclared
       .map(({ section, key, name, id }) => ({
         kind: kindOf(section).noun,
-        key: showName(section, key),
-        name: showName(section, name),
+        key,
+        name,
         id,
       }))
       .filter(({ kind, id }) => !isDeleted.has(`${kind} ${id}`)),

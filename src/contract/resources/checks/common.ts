@@ -127,6 +127,10 @@ export const hostname = string('Name or IP address of the host, without scheme a
   'x-gaps': ['minLength', 'maxLength', 'pattern'],
 });
 
+export const sendTraceparent = boolean(
+  'Whether requests carry a traceparent header (W3C Trace Context), which continues the trace of the session',
+  { default: false },
+);
 export const scriptPath = nullable(string('Path of the script in your repository'));
 export const dependencies = nullable(
   array(

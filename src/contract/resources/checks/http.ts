@@ -10,6 +10,7 @@ import {
   OF_GAPS,
   responseTimes,
   schemasOf,
+  sendTraceparent,
   uptimeSchedule,
 } from './common.ts';
 
@@ -75,6 +76,7 @@ const urlRequest = closed(
 );
 const urlFields = {
   ...uptimeSchedule,
+  sendTraceparent,
   ...responseTimes({ degraded: 3000, most: 5000, maximum: 30_000 }, OF_GAPS),
 };
 
@@ -124,6 +126,7 @@ const apiRequest = closed(
 );
 const apiFields = {
   ...uptimeSchedule,
+  sendTraceparent,
   ...responseTimes({ degraded: 10_000, most: 20_000, maximum: 30_000 }, OF_GAPS),
   environmentVariables: environmentVariablesOf('Environment variables of the request and its scripts'),
   setupSnippetId: snippetId('setup'),

@@ -10,6 +10,7 @@ import {
   dependencies,
   schemasOf,
   scriptPath,
+  sendTraceparent,
 } from './common.ts';
 
 /** Frequencies of scripted checks: at least one minute. */
@@ -30,6 +31,7 @@ const scriptedFields = {
 };
 const browserFields = {
   ...scriptedFields,
+  sendTraceparent,
   sslCheckDomain: nullable(
     string('Fully qualified domain name whose TLS certificate is checked', {
       maxLength: 260,

@@ -23,6 +23,7 @@ import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
 import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.ts';
 import { watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
+import { sendTraceparent } from './traceparent-header.ts';
 
 export type ToExecutor =
   | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
@@ -118,6 +119,7 @@ export function runExecutor(host: NodeJS.Process): void {
         onContext: async (context: BrowserContext) => {
           forwardPageConsole(context, (line) => sendMessage({ sonde: 'console', line }));
           limitCloseTime(context, kill);
+          await sendTraceparent(context, host.env);
           await authorizationStripper?.onContext(context);
           await failureArtifacts?.onContext(context);
         },

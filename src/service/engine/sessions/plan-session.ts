@@ -13,7 +13,7 @@ import type { RunSource } from './types.ts';
 /** Data for the runs of a session, stored with the session while it is open. */
 export interface Plan {
   /**
-   * The check for its runner: its fields with id, name, checkType, and the effective variables, runtime and base URL.
+   * The check for its runner: its fields with id, name, checkType, sessionId, and the effective variables, runtime and base URL.
    * For an API check, `request` includes the group's defaults, and `setup` and `teardown` are all scripts in order;
    * `problem` says why it must not run.
    */
@@ -89,7 +89,7 @@ export function planSession<CheckId extends string | null>(
   const locations = chooseLocations(options);
   const timeoutMs = limits.timeoutMs(check.type);
   const held = batch?.held ?? false;
-  const plan = createPlan(options, locations);
+  const plan = createPlan(options, id, locations);
   const runs = locations.map((location) =>
     createRun({
       accountId: check.accountId,
@@ -211,7 +211,7 @@ function chooseLocations({
   return next === undefined ? [] : [next];
 }
 
-function createPlan(options: PlanOptions, locations: readonly string[]): Plan {
+function createPlan(options: PlanOptions, sessionId: string, locations: readonly string[]): Plan {
   const { check, settings, publicLocations, runLocation, testSessionId } = options;
   const groupUrl = check.type === 'API' ? settings.apiDefaults?.url : undefined;
   const environmentVariables = mergeVariables(
@@ -228,6 +228,7 @@ function createPlan(options: PlanOptions, locations: readonly string[]): Plan {
       id: check.id,
       name: check.name,
       checkType: check.type,
+      sessionId,
       environmentVariables,
       ...(usesVariables(check)
         ? {

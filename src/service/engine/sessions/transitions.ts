@@ -63,6 +63,7 @@ export async function applyTransitions(
         id: session.id,
         status: session.status,
         checkId: isCheckSession(session) ? session.check_id : null,
+        session,
       })),
       claimableAt: released.length === 0 ? null : now,
       pools: released.flatMap(({ locations }) => (JSON.parse(locations) as string[]).map(poolOf)),
@@ -168,6 +169,7 @@ export interface Effects {
     readonly id: string;
     readonly status: string;
     readonly checkId: string | null;
+    readonly session: SessionRecord;
   }[];
   readonly testsEnded: readonly string[];
   readonly attempts: number;

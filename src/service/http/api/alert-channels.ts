@@ -1,8 +1,7 @@
 /** Handles alert channels and their subscriptions. */
 
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
-import { renderTestMessage } from '../../notify/alerts/render-message.ts';
-import { validateChannel } from '../../notify/alerts/validate-channel.ts';
+import { renderTestMessage, validateChannel } from '../../notify/channels/index.ts';
 import { formatRecipient } from '../../notify/outbox/message.ts';
 import type {
   AlertChannelBody,
@@ -25,11 +24,11 @@ function present(
   channel: AlertChannelRecord,
   subscriptions: readonly Subscription[],
 ): ResponseOf<typeof createAlertChannel> {
-  const { config, ...fields } = channel.body;
+  const { config: _, ...fields } = channel.body;
   return {
     id: channel.id,
     ...fields,
-    config: maskConfig(config),
+    config: maskConfig(channel.body),
     subscriptions: subscriptions
       .filter(({ channelId }) => channelId === channel.id)
       .map(({ checkId, groupId, activated }) => ({ checkId, groupId, activated })),
@@ -125,7 +124,7 @@ export function alertChannelHandlers(context: HandlerContext) {
       const channel = await store.transaction(async (tx) => {
         const changed = await tx.alertChannels.change(accountId, id, (before) => {
           const change = fields.config
-            ? { ...fields, config: restoreConfig(fields.config, before.config) }
+            ? { ...fields, config: restoreConfig(fields.type ?? before.type, fields.config, before.config) }
             : fields;
           return assertDeliverable(applyChange(createAlertChannel, before, change, clock.now()));
         });

@@ -8,6 +8,7 @@ import type {
   createDnsCheck,
   ResponseOf,
 } from '../../../contract/index.ts';
+import { mapCredentials, maskCredential, maskCredentials } from '../../../contract/mask-credential.ts';
 import type { AlertChannelRecord, Subscription } from '../../store/index.ts';
 import { invalid, violation } from './problem.ts';
 
@@ -118,16 +119,27 @@ function presentPairs(value: unknown) {
   });
 }
 
-/** Returns a channel's config for responses, without secrets and locked values. */
-export function maskConfig({ webhookSecret: _, ...visible }: JsonObject): Record<string, unknown> {
-  return mapPairs(visible, (pairs) => presentPairs(pairs) ?? pairs);
+type Channel = Pick<AlertChannelRecord['body'], 'type' | 'config'>;
+
+/** Returns a channel's config for responses, without secrets and locked values, and with masks for credentials. */
+export function maskConfig({ type, config }: Channel): Record<string, unknown> {
+  const { webhookSecret: _, ...visible } = config;
+  return mapPairs(maskCredentials(type, visible), (pairs) => presentPairs(pairs) ?? pairs);
 }
 
-/** Restores the signing secret and locked values that responses omit, so that a client can send a config back. */
-export function restoreConfig(sent: JsonObject, before: JsonObject): Record<string, unknown> {
+/** Restores what responses omit or mask, so that a client can send a config back. */
+export function restoreConfig(
+  type: Channel['type'],
+  sent: JsonObject,
+  before: JsonObject,
+): Record<string, unknown> {
   const { webhookSecret } = before;
   const complete = webhookSecret === undefined ? sent : { webhookSecret, ...sent };
-  return mapPairs({ ...complete }, (pairs, field) => restorePairs(pairs, before[field]));
+  const restored = mapCredentials(type, complete, (credential, field) => {
+    const stored = asText(before[field]);
+    return stored !== undefined && maskCredential(stored) === credential ? stored : credential;
+  });
+  return mapPairs(restored, (pairs, field) => restorePairs(pairs, before[field]));
 }
 
 /** Returns the specification's `alertChannels`: the active channels by type. Types without a channel are omitted. */
@@ -141,7 +153,7 @@ export function presentChannels(
   const present = (type: string, names: readonly string[], hasPairs = false) => {
     const configs: readonly JsonObject[] = alerted
       .filter(({ body }) => body.type === type)
-      .map(({ body }) => body.config);
+      .map(({ body }) => maskCredentials(type, body.config));
     if (configs.length === 0) return undefined;
     const pairs = hasPairs ? ['headers', 'queryParameters'] : [];
     return configs.map((config) =>

@@ -4,6 +4,7 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
+import type { Tone } from '../rendering/email-html.ts';
 import { type CertificateFacts, formatCertificateTitle, formatCheckNames } from './certificate-facts.ts';
 
 /** The run that caused an alert. */
@@ -79,6 +80,20 @@ export function formatTitle({ kind, check, certificate, bundle, at }: AlertFacts
     ? `${TITLES[kind]}: ${oneLine(check.name)}`
     : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
 }
+
+/** Returns the colour of an alert, from which channels derive severity, priority and signs. */
+export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
+  if (isRecovery(kind)) return 'good';
+  return kind === 'ALERT_FAILURE' || kind === 'ALERT_FAILURE_REMAIN' || kind === 'ALERT_DEGRADED_FAILURE'
+    ? 'bad'
+    : 'warning';
+}
+
+/** Returns the key under which incident tools open and resolve the incident of a check, or of a certificate. */
+export const incidentKey = ({ check, certificate }: Pick<AlertFacts, 'check' | 'certificate'>): string =>
+  certificate === undefined
+    ? `sonde-${check.id}`
+    : `sonde-certificate-${certificate.fingerprint.replaceAll(':', '')}`;
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';

@@ -2,14 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { groupBy } from '../../../base/object.ts';
+import type { CheckCertificate } from '../../../runners/measured-facts.ts';
 import { isSilenced } from '../../maintenance/effects.ts';
-import type { CheckCertificate, CheckLocationRecord } from '../../store/check-locations.ts';
+import type { CheckLocationRecord } from '../../store/check-locations.ts';
 import type { AlertChannelRecord, CheckRecord, Store, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
+import { truncate } from '../channels/channel-type.ts';
+import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import { isActive, isMuted, loadSubject } from './alert-settings.ts';
-import { renderMessage, truncate } from './render-message.ts';
 import { loadChannels } from './send-to-channels.ts';
 
 const DAY_MS = 86_400_000;

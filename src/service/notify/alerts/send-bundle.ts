@@ -3,10 +3,10 @@ import { groupBundle, serviceBundle } from '../../store/bundle-members.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import type { BundleKey } from '../../store/pending-alerts.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
+import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import { combineFacts, type PendingAlert, splitIntoMessages } from './bundle.ts';
-import { renderMessage } from './render-message.ts';
 
 /** Longest time that an alert waits for others, in ms. */
 export const BUNDLE_MS = 60_000;

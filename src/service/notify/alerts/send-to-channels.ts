@@ -2,11 +2,12 @@
 
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
+import { truncate } from '../channels/channel-type.ts';
+import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
-import { renderMessage, truncate } from './render-message.ts';
 import { addToBundle, bundleOf } from './send-bundle.ts';
 
 /** Limits of names, tags and the number of tags in a message. */

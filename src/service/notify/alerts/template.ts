@@ -1,15 +1,15 @@
 /**
- * Compiles Handlebars templates of webhook bodies. Supports only variables, if, unless and each, because users write
- * templates, and a template must not reach anything but the facts of the alert.
+ * Compiles Handlebars templates of webhook bodies. Supports only variables, if, unless, each, eq and contains, because users
+ * write templates, and a template must not reach anything but the facts of the alert.
  */
 
 import Handlebars from 'handlebars';
 import type { JsonObject } from '../../../base/object.ts';
 import { formatSize } from '../../../base/size.ts';
-import { didYouMean, findNearest } from '../../../base/suggest.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
 import { type AlertFacts, formatTitle } from './alert-facts.ts';
 import { daysLeftOf } from './certificate-facts.ts';
+import { TemplateError, type VARIABLES, validateStatement } from './validate-template.ts';
 
 type Value = string | number | null | readonly string[];
 type Values = Readonly<Record<(typeof VARIABLES)[number], Value>>;
@@ -19,10 +19,6 @@ export const MAX_TEMPLATE_LENGTH = 16_384;
 const MAX_EXPRESSIONS = 500;
 /** Maximum size of a body, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
-
-export class TemplateError extends Error {
-  override readonly name: string = 'TemplateError';
-}
 
 /** The facts of an alert make the body too large. The message is a sentence without a full stop. */
 export class BodyTooLarge extends TemplateError {
@@ -63,11 +59,15 @@ export function getTemplateValues(facts: AlertFacts): Values {
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 const isJsonType = (contentType: string) => /[/+]json\b/i.test(contentType);
 
+/** A form to Telegram's API whose text is HTML. */
+const HTML_FORM = /(?:^|&)parse_mode=HTML(?:&|$)/;
+
 /** Returns the function that escapes values for a content type. */
-function escapeFor(contentType: string): (text: string) => string {
+function escapeFor(contentType: string, template: string): (text: string) => string {
   if (isJsonType(contentType)) return inJson;
   if (/[/+](?:xml|html)\b/i.test(contentType)) return escapeMarkup;
-  return /x-www-form-urlencoded/i.test(contentType) ? encodeURIComponent : (text) => text;
+  if (!/x-www-form-urlencoded/i.test(contentType)) return (text) => text;
+  return HTML_FORM.test(template) ? (text) => encodeURIComponent(escapeMarkup(text)) : encodeURIComponent;
 }
 
 type Render = (facts: AlertFacts) => string;
@@ -101,7 +101,7 @@ function compile(template: string, contentType: string): Render {
     throw new TemplateError(`is not a valid Handlebars template: ${formatParseError(error)}`);
   }
   for (const statement of program.body) validateStatement(statement, false);
-  const escaped = escapeFor(contentType);
+  const escaped = escapeFor(contentType, template);
   const missingNumber = isJsonType(contentType) ? 'null' : '';
   const escapeValue = (value: Value): unknown => {
     if (typeof value === 'string') return escaped(value);
@@ -116,6 +116,14 @@ function compile(template: string, contentType: string): Render {
       if (data[name] === '') data[name] = missingNumber;
     return renderBody(program.body, data);
   };
+}
+
+/** Evaluates the condition of a block. `other`: the text that eq and contains compare with. */
+function isMet(name: string, value: unknown, other: hbs.AST.Expression | undefined): boolean {
+  if (name === 'if' || name === 'unless') return isTruthy(value) === (name === 'if');
+  const { value: text = '' } = (other ?? {}) as Partial<hbs.AST.StringLiteral>;
+  if (name === 'eq') return String(value ?? '') === text;
+  return Array.isArray(value) ? value.includes(text) : String(value ?? '').includes(text);
 }
 
 /** Follows Handlebars: an empty list is falsy. */
@@ -141,17 +149,17 @@ function renderBody(statements: readonly hbs.AST.Statement[], data: JsonObject):
     for (const statement of some) {
       if (statement.type === 'ContentStatement') append((statement as hbs.AST.ContentStatement).value);
       else if (statement.type === 'MustacheStatement')
-        append(String(resolveVariable((statement as hbs.AST.MustacheStatement).path, item)));
+        append(String(resolveVariable((statement as hbs.AST.MustacheStatement).path, item) ?? ''));
       else if (statement.type === 'BlockStatement') renderBlock(statement as hbs.AST.BlockStatement, item);
     }
   }
   function renderBlock({ path, params, program, inverse }: hbs.AST.BlockStatement, item: JsonObject): void {
     append('');
-    const [param] = params;
+    const [param, other] = params;
     const value = param && resolveVariable(param, item);
     const { original } = path;
     if (original !== 'each') {
-      const isMainBranch = isTruthy(value) === (original === 'if');
+      const isMainBranch = isMet(original, value, other);
       render((isMainBranch ? program : inverse)?.body, item);
       return;
     }
@@ -216,89 +224,4 @@ function formatParseError(error: unknown): string {
   const line = /on line (\d+)/.exec(message)?.[1];
   const detail = message.split('\n').at(-1) ?? message;
   return line === undefined ? message : `line ${line}: ${detail}`;
-}
-
-const VARIABLES = [
-  'ALERT_TITLE',
-  'ALERT_TYPE',
-  'CHECK_ID',
-  'CHECK_NAME',
-  'CHECK_TYPE',
-  'CHECK_RESULT_ID',
-  'CHECK_SESSION_ID',
-  'CHECK_ERROR_MESSAGE',
-  'GROUP_NAME',
-  'RUN_LOCATION',
-  'RESPONSE_TIME',
-  'RESULT_LINK',
-  'STARTED_AT',
-  'SENT_AT',
-  'SINCE',
-  'TAGS',
-  'ALERT_CHANGES',
-  'RECENT_RESULTS',
-  'SSL_CHECK_DOMAIN',
-  'SSL_DAYS_REMAINING',
-] as const;
-
-const formatPosition = ({ loc }: hbs.AST.Node): string =>
-  `line ${loc.start.line}, column ${loc.start.column + 1}`;
-
-const SUPPORTED = 'use variables, #if, #unless and #each';
-
-/** Accepts known variables, #if, #unless and #each. @throws TemplateError with the position, the rule and the fix */
-function validateStatement(statement: hbs.AST.Statement, isInEach: boolean): void {
-  switch (statement.type) {
-    case 'ContentStatement':
-    case 'CommentStatement':
-      return;
-    case 'MustacheStatement': {
-      const { path, params, hash } = statement as hbs.AST.MustacheStatement;
-      if (params.length > 0 || hash !== undefined) {
-        throw new TemplateError(`${formatPosition(statement)}: helpers are not supported: ${SUPPORTED}`);
-      }
-      validatePath(path, isInEach);
-      return;
-    }
-    case 'BlockStatement': {
-      const block = statement as hbs.AST.BlockStatement;
-      const { original: name } = block.path;
-      const [param, ...more] = block.params;
-      if (!['if', 'unless', 'each'].includes(name) || param === undefined || more.length > 0 || block.hash) {
-        throw new TemplateError(
-          `${formatPosition(statement)}: {{#${name}}} is not supported: ${SUPPORTED}, each with one variable`,
-        );
-      }
-      validatePath(param, isInEach);
-      const isEach = name === 'each';
-      if (isEach && isInEach)
-        throw new TemplateError(`${formatPosition(statement)}: #each blocks cannot be nested`);
-      for (const inner of block.program?.body ?? []) validateStatement(inner, isInEach || isEach);
-      for (const inner of block.inverse?.body ?? []) validateStatement(inner, isInEach);
-      return;
-    }
-    default:
-      throw new TemplateError(
-        `${formatPosition(statement)}: partials and decorators are not supported: ${SUPPORTED}`,
-      );
-  }
-}
-
-function validatePath(expression: hbs.AST.Expression, isInEach: boolean): void {
-  if (expression.type !== 'PathExpression') {
-    throw new TemplateError(`${formatPosition(expression)}: must be a variable: ${VARIABLES.join(', ')}`);
-  }
-  const { original } = expression as hbs.AST.PathExpression;
-  if (isInEach && ['this', '.', '@index', '@first', '@last'].includes(original)) return;
-  const name = isInEach ? original.replace(/^\.\.\//, '') : original;
-  if (isInEach && name === original) {
-    throw new TemplateError(
-      `${formatPosition(expression)}: "${original}" is not available inside #each: use this, @index, @first, @last or ../NAME`,
-    );
-  }
-  if ((VARIABLES as readonly string[]).includes(name)) return;
-  const suggestion = findNearest(name, VARIABLES);
-  const hint =
-    suggestion === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(suggestion);
-  throw new TemplateError(`${formatPosition(expression)}: unknown variable "${original}": ${hint}`);
 }

@@ -37,11 +37,29 @@ export interface WebhookMessage {
   readonly isOfStranger?: boolean;
 }
 
-export interface SlackMessage {
-  readonly kind: 'slack';
+/** Kinds of messages to vendors: the types of their channels in lower case. */
+export const VENDOR_KINDS = [
+  'slack',
+  'slack_app',
+  'pagerduty',
+  'opsgenie',
+  'msteams',
+  'discord',
+  'telegram',
+  'ntfy',
+] as const;
+
+/** A request to the API of a vendor. */
+export interface VendorMessage {
+  readonly kind: (typeof VENDOR_KINDS)[number];
   readonly url: string;
-  /** The payload: text and blocks. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
   readonly payload: Readonly<Record<string, unknown>>;
+  /** Masked in errors, besides the path of the URL. */
+  readonly secrets?: readonly string[];
+  /** The message replies to the first one of its lane since this time, ms since the epoch. Default: it replies to none. */
+  readonly threadSince?: number;
 }
 
 export interface SmsMessage {
@@ -50,7 +68,7 @@ export interface SmsMessage {
   readonly text: string;
 }
 
-export type Message = EmailMessage | WebhookMessage | SlackMessage | SmsMessage;
+export type Message = EmailMessage | WebhookMessage | VendorMessage | SmsMessage;
 
 /** A message with its metadata in the outbox. */
 export interface OutgoingMessage {
@@ -73,23 +91,13 @@ export interface OutgoingMessage {
 
 /** Formats the recipient without the secret parts of an address. */
 export function formatRecipient(message: Message): string {
-  switch (message.kind) {
-    case 'email':
-      return message.to;
-    case 'sms':
-      return message.number;
-    case 'webhook':
-    case 'slack':
-      return getHost(message.url);
-    default:
-      return message satisfies never;
-  }
+  if (message.kind === 'email') return message.to;
+  return message.kind === 'sms' ? message.number : getHost(message.url);
 }
 
 /** Returns the group for the concurrency limit: a slow destination delays only its own messages. */
-export function getDestination(message: Message): string {
-  return message.kind === 'webhook' || message.kind === 'slack' ? getHost(message.url) : message.kind;
-}
+export const getDestination = (message: Message): string =>
+  message.kind === 'email' || message.kind === 'sms' ? message.kind : getHost(message.url);
 
 function getHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'an invalid address';

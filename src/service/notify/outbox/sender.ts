@@ -103,7 +103,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     const delivery = await deliver(message);
     if (delivery.ok) {
       onDelivery?.(kind, 'sent');
-      return recordOutcome(() => store.outbox.markSent(id, sender));
+      return recordOutcome(() => store.outbox.markSent(id, sender, delivery.receipt));
     }
     // The stop aborted it: the next start sends it, and the attempt does not count.
     if (aborting.signal.aborted) return;
@@ -130,12 +130,16 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
 
   async function deliver({
     payload,
+    lane,
     idempotency_key: idempotencyKey,
   }: OutboxMessage): Promise<DeliveryResult> {
     if (payload === null) return failForGood('the message is empty');
     try {
       const message = JSON.parse(payload) as Message;
-      return await options.deliver(message, { idempotencyKey, signal: aborting.signal });
+      const since = 'threadSince' in message ? message.threadSince : undefined;
+      const thread =
+        since === undefined || lane === null ? undefined : await store.outbox.findReceipt(lane, since);
+      return await options.deliver(message, { idempotencyKey, signal: aborting.signal, thread });
     } catch (error) {
       return retryLater(formatDeliveryError(error));
     }

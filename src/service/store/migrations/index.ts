@@ -7,6 +7,7 @@ import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
 import { checkLocations } from './025-check-locations.ts';
 import { outages } from './026-outages.ts';
+import { receipts } from './029-receipts.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   projects,
   checkLocations,
   outages,
+  receipts,
 ];

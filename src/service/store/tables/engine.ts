@@ -234,6 +234,8 @@ export interface OutboxRow {
   channel_id: number | null;
   check_id: string | null;
   alert_type: string | null;
+  /** ID that the receiver gave the message, to which later messages reply. */
+  receipt: Generated<string | null>;
 }
 
 /** The alert state of a check. A check without a row has the initial state. */

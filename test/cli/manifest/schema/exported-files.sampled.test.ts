@@ -73,7 +73,9 @@ it('are accepted, also if every value is a variable', async () => {
       const file = mapValues(keyed, (one) => (typeof one === 'string' ? escapeVariables(one) : one));
       expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
       const { manifest, bodies } = await bodiesOf(file);
-      expect(createPlan(manifest, EMPTY, [], { now: 0 }).problems).toEqual([]);
+      // An empty deployment has no value for the mask of a credential.
+      const { problems } = createPlan(manifest, EMPTY, [], { now: 0 });
+      expect(problems.filter(({ message }) => !message.includes("another deployment's value"))).toEqual([]);
       const expected = Object.entries(exported).flatMap(([section, list]) =>
         list.map(({ key, ...rest }) => (section === 'variables' ? { key, ...rest } : rest)),
       );

@@ -2,7 +2,7 @@
 
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
 import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
-import { renderEmail } from '../../../../src/service/notify/alerts/render-message.ts';
+import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
 import type { EmailMessage } from '../../../../src/service/notify/outbox/message.ts';
 import {
   renderAlreadySubscribedEmail,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { safeWebUrl } from '../../../../src/service/http/pages/layout.ts';
 import { renderTheme } from '../../../../src/service/http/pages/style.ts';
-import { renderEmail } from '../../../../src/service/notify/alerts/render-message.ts';
+import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
 import { Css, css, html } from '../../../../src/service/notify/rendering/markup.ts';
 import {
   renderAlreadySubscribedEmail,

@@ -1,7 +1,7 @@
 /** Alerts before a certificate expires: once for each channel, threshold and certificate, over real receivers. */
 import { describe, expect, it } from 'vitest';
 import { sendCertificateAlerts } from '../../../../src/service/notify/alerts/certificate-alerts.ts';
-import { renderEmail } from '../../../../src/service/notify/alerts/render-message.ts';
+import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { BAD, GOOD } from './outcomes.ts';

@@ -27,6 +27,8 @@ interface SceneOptions {
   readonly group?: Partial<CheckGroupBody>;
   /** A Postgres database that its store is in; left out: a file. */
   readonly databaseUrl?: string;
+  /** Where the APIs of vendors are; left out: where they really are. */
+  readonly vendorOrigins?: Readonly<Record<string, string>>;
 }
 
 /** Settings that a check or group has of its own, not the account's. */
@@ -36,7 +38,10 @@ export const own = (alertSettings: NonNullable<Fields['alertSettings']>) => ({
 
 const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}", "type": "{{ALERT_TYPE}}"}';
 
-export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: SceneOptions = {}) {
+export async function scene(
+  fields: Fields = {},
+  { clock, group, databaseUrl, vendorOrigins = {} }: SceneOptions = {},
+) {
   let outcome = GOOD;
   let runner = async (_: unknown, __: RunContext, ___: AbortSignalLike): Promise<RunOutcome> => outcome;
   const mail = await startMailServer();
@@ -47,6 +52,7 @@ export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: 
     ...{ clock: clock ?? systemClock, store: location },
     engine: { runners: { DNS: (...given) => runner(...given) } },
     delivery: {
+      vendorOrigins,
       mail: {
         ...{ host: '127.0.0.1', port: mail.port, secure: false, requireTls: false },
         from: 'sonde@example.com',

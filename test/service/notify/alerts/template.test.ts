@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { BodyOf, createAlertChannel } from '../../../../src/contract/index.ts';
 import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import { compileTemplate, validateRenderedBody } from '../../../../src/service/notify/alerts/template.ts';
-import { validateChannel } from '../../../../src/service/notify/alerts/validate-channel.ts';
+import { validateChannel } from '../../../../src/service/notify/channels/index.ts';
 import { unicodeText } from '../../../support/characters.ts';
 
 type Channel = BodyOf<typeof createAlertChannel>;

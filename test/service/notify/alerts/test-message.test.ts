@@ -92,7 +92,7 @@ it('says of a template that makes too much that nothing was sent, also as a noti
     'the rendered body is larger than 256 KB: use long variables less often, especially inside #each';
   const id = await channel('WEBHOOK', { name: 'hook', url: receiver.url, template });
   expect(await tried(id)).toMatchObject({ delivered: true });
-  const { renderMessage } = await import('../../../../src/service/notify/alerts/render-message.ts');
+  const { renderMessage } = await import('../../../../src/service/notify/channels/index.ts');
   const facts = {
     ...({ kind: 'ALERT_FAILURE', at: 0, since: 0, groupName: null, tags: [], link: null } as const),
     check: { id: 'id', name: 'n', type: 'DNS' },

@@ -69,6 +69,17 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_MODEL', 'Name of the model'],
     ['SONDE_MODEL_KEY', 'Bearer token for the endpoint; checks and browsers cannot read it'],
   ],
+  'Traces of runs (OpenTelemetry)': [
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTLP/HTTP address of the collector for "service start" and "agent start": http://localhost:4318',
+    ],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'Whole URL for traces, instead of that address'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector: name=value,other=value'],
+    ['OTEL_SERVICE_NAME', 'Name of the service in traces (default: sonde, sonde-agent)'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'More attributes of the service: name=value,other=value'],
+    ['OTEL_SDK_DISABLED', '"true" exports nothing; so does OTEL_TRACES_EXPORTER=none'],
+  ],
   'Origin of a test session (default: from git)': [
     ['GITHUB_SERVER_URL', 'GitHub Actions: server of the repository'],
     ['GITHUB_REPOSITORY', 'GitHub Actions: owner and name of the repository'],

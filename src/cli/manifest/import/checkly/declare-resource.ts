@@ -69,12 +69,14 @@ function missingType(section: Section, { checkType, type }: JsonObject): string 
     return `sonde has no check of the type ${textOf(checkType)}`;
   if (section === 'alertChannels' && !(ALERT_CHANNEL_TYPES as readonly unknown[]).includes(type))
     return `sonde has no alert channel of the type ${textOf(type)}; use a webhook`;
+  if (section === 'alertChannels' && type === 'SLACK_APP')
+    return 'sonde needs the bot token of a Slack app; create the channel with it';
   return undefined;
 }
 
 /** Fields that are credentials, by section. */
 const SECRET_FIELDS: Readonly<Partial<Record<Section, readonly string[]>>> = {
-  alertChannels: ['url', 'webhookSecret'],
+  alertChannels: ['url', 'serviceKey', 'apiKey', 'webhookSecret'],
   checks: ['password', 'pingToken'],
   groups: ['password'],
   variables: [],

@@ -9,6 +9,8 @@ import {
   gotifyChannels,
   mailChannels,
   ntfyChannels,
+  opsgenieChannels,
+  pagerdutyChannels,
   smsChannels,
   telegramChannels,
   webhookChannels,
@@ -20,15 +22,22 @@ import { mapOf, mapsOf, secondsOf, textOf } from '../values.ts';
 type Convert = (config: JsonObject, source: ChannelSource) => readonly Channel[];
 
 const chat =
-  (suffix = ''): Convert =>
+  (type?: Parameters<typeof chatChannels>[2]): Convert =>
   (config, source) =>
-    chatChannels(textOf(config['webhook-url']) + suffix, source);
+    chatChannels(textOf(config['webhook-url']), source, type);
 
 const PROVIDERS: ReadonlyMap<string, Convert> = new Map([
   ['slack', chat()],
   ['mattermost', chat()],
   ['rocketchat', chat()],
-  ['discord', chat('/slack')],
+  ['discord', chat('DISCORD')],
+  ['teams-workflows', chat('MSTEAMS')],
+  ['pagerduty', (config, source) => pagerdutyChannels(textOf(config['integration-key']), source)],
+  [
+    'opsgenie',
+    (config, source) =>
+      opsgenieChannels(textOf(config['api-key']), { region: '', priority: textOf(config.priority) }, source),
+  ],
   ['email', (config, source) => mailChannels([textOf(config.to)], source)],
   ['googlechat', (config, source) => googleChatChannels(textOf(config['webhook-url']), source)],
   ['twilio', (config, source) => smsChannels(textOf(config.to), source)],
@@ -54,7 +63,9 @@ const PROVIDERS: ReadonlyMap<string, Convert> = new Map([
         {
           server: textOf(config.url),
           topic: textOf(config.topic),
-          authorization: textOf(config.token) === '' ? '' : `Bearer ${textOf(config.token)}`,
+          token: textOf(config.token),
+          priority: String(config.priority ?? ''),
+          authorization: '',
         },
         source,
       ),

@@ -10,6 +10,8 @@ import {
   gotifyChannels,
   mailChannels,
   ntfyChannels,
+  opsgenieChannels,
+  pagerdutyChannels,
   reportMessage,
   smsChannels,
   telegramChannels,
@@ -56,9 +58,9 @@ export function addNotifications(
 type Convert = (config: JsonObject, source: ChannelSource) => readonly Channel[];
 
 const chat =
-  (field: string, suffix = ''): Convert =>
+  (field: string, type?: Parameters<typeof chatChannels>[2]): Convert =>
   (config, source) =>
-    chatChannels(textOf(config, field) + suffix, source);
+    chatChannels(textOf(config, field), source, type);
 
 const mail: Convert = (config, source) => {
   if (textOf(config, 'customSubject') + textOf(config, 'customBody') !== '') reportMessage(source);
@@ -82,8 +84,7 @@ const webhook: Convert = (config, source) => {
 
 function ntfyAuthorization(config: JsonObject): string {
   const [user, token] = [textOf(config, 'ntfyusername'), textOf(config, 'ntfyaccesstoken')];
-  if (token !== '') return `Bearer ${token}`;
-  return user === '' ? '' : formatBasicAuth(user, textOf(config, 'ntfypassword'));
+  return token !== '' || user === '' ? '' : formatBasicAuth(user, textOf(config, 'ntfypassword'));
 }
 
 const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
@@ -92,7 +93,18 @@ const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
   ['slack', chat('slackwebhookURL')],
   ['mattermost', chat('mattermostWebhookUrl')],
   ['rocket.chat', chat('rocketwebhookURL')],
-  ['discord', chat('discordWebhookUrl', '/slack')],
+  ['discord', chat('discordWebhookUrl', 'DISCORD')],
+  ['teams', chat('webhookUrl', 'MSTEAMS')],
+  ['PagerDuty', (config, source) => pagerdutyChannels(textOf(config, 'pagerdutyIntegrationKey'), source)],
+  [
+    'Opsgenie',
+    (config, source) =>
+      opsgenieChannels(
+        textOf(config, 'opsgenieApiKey'),
+        { region: textOf(config, 'opsgenieRegion'), priority: String(config.opsgeniePriority ?? '') },
+        source,
+      ),
+  ],
   [
     'telegram',
     (config, source) =>
@@ -120,6 +132,8 @@ const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
         {
           server: textOf(config, 'ntfyserverurl'),
           topic: textOf(config, 'ntfytopic'),
+          token: textOf(config, 'ntfyaccesstoken'),
+          priority: String(config.ntfyPriority ?? ''),
           authorization: ntfyAuthorization(config),
         },
         source,

@@ -5,7 +5,8 @@ import { isPublicAddress } from '../../../../base/ip-addresses.ts';
 import type { Message } from '../message.ts';
 import type { DeliveryContext, DeliveryResult } from './delivery.ts';
 import { deliverEmail, type MailSettings, parseMailUrl } from './email.ts';
-import { deliverSlack, deliverSms, deliverWebhook, type HttpPolicy, type SmsSettings } from './http.ts';
+import { deliverSms, deliverWebhook, type HttpPolicy, type SmsSettings } from './http.ts';
+import { deliverVendor } from './vendor.ts';
 
 export interface DeliverySettings {
   /** Missing: e-mail fails with that reason. */
@@ -18,6 +19,8 @@ export interface DeliverySettings {
   readonly denyAddress?: HttpPolicy['denyAddress'];
   /** Denies addresses to webhooks of subscribers, in addition. Default: all non-public addresses. */
   readonly denySubscriberAddress?: HttpPolicy['denyAddress'];
+  /** Replaces origins of vendors' APIs, such as https://slack.com, so that tests can receive their messages. */
+  readonly vendorOrigins?: Readonly<Record<string, string>>;
 }
 
 export interface Deliveries {
@@ -44,7 +47,14 @@ const denyNonPublic = (address: string): string | undefined =>
     : `${address} is not a public address: webhooks of status page subscribers can only reach public addresses`;
 
 export function createDeliver(
-  { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress, denySubscriberAddress = denyNonPublic }: DeliverySettings,
+  {
+    mail,
+    sms,
+    timeoutMs = TIMEOUT_MS,
+    denyAddress,
+    denySubscriberAddress = denyNonPublic,
+    vendorOrigins,
+  }: DeliverySettings,
   clock: Clock,
 ) {
   const policy: HttpPolicy = { timeoutMs, denyAddress };
@@ -63,12 +73,10 @@ export function createDeliver(
           message.isOfStranger ? subscriberPolicy : policy,
           clock.now(),
         );
-      case 'slack':
-        return deliverSlack(message, context, policy);
       case 'sms':
         return deliverSms(message, sms, context, { timeoutMs });
       default:
-        return message satisfies never;
+        return deliverVendor(message, context, policy, vendorOrigins);
     }
   };
 }

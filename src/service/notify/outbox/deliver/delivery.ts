@@ -5,10 +5,16 @@ export interface DeliveryContext {
   readonly idempotencyKey: string;
   /** Aborts at the end of the grace period of a stop. */
   readonly signal: AbortSignal;
+  /** Receipt of the message to which this one replies. */
+  readonly thread?: string | undefined;
 }
 
 export type DeliveryResult =
-  | { readonly ok: true }
+  | {
+      readonly ok: true;
+      /** ID that the receiver gave the message, to which later messages reply. */
+      readonly receipt?: string | undefined;
+    }
   | {
       readonly ok: false;
       /** Shown to people, without secrets. */

@@ -9,7 +9,7 @@ import {
   createAllowedLookup,
   type DenyAddress,
 } from '../../../../runners/address-policy.ts';
-import type { KeyValue, SlackMessage, SmsMessage, WebhookMessage } from '../message.ts';
+import type { KeyValue, SmsMessage, WebhookMessage } from '../message.ts';
 import {
   DELIVERED,
   type DeliveryContext,
@@ -38,14 +38,15 @@ export interface HttpDelivery {
 
 /** Maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Maximum size of a response body, which is discarded. */
+/** Maximum size of a response body. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
-const MAX_RETRY_AFTER_MS = 10 * 60_000;
+export const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
 export async function deliverHttp(
   delivery: HttpDelivery,
   { idempotencyKey, signal }: DeliveryContext,
   policy: HttpPolicy,
+  readResponse: (response: HttpResponse) => DeliveryResult = toDeliveryResult,
 ): Promise<DeliveryResult> {
   const { url, body = '', secrets = [] } = delivery;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -59,7 +60,7 @@ export async function deliverHttp(
   try {
     const abortSignal = AbortSignal.any([signal, timeoutSignal]);
     // The timeout restarts when the request is sent.
-    return toDeliveryResult(await exchange(delivery, idempotencyKey, abortSignal, policy, idleTimer.reset));
+    return readResponse(await exchange(delivery, idempotencyKey, abortSignal, policy, idleTimer.reset));
   } catch (error) {
     if (error instanceof AddressDenied || isInvalidRequest(error))
       return failForGood(formatDeliveryError(error, secrets));
@@ -78,14 +79,17 @@ function isInvalidRequest(error: unknown): boolean {
   return ['ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN', 'ERR_UNESCAPED_CHARACTERS'].includes(code);
 }
 
-interface ResponseHead {
+export interface HttpResponse {
   readonly status: number;
-  readonly retryAfter: string | undefined;
+  /** Delay that the receiver requests, in ms. */
+  readonly retryAfterMs: number | undefined;
   readonly location: string | undefined;
+  /** The body, or its beginning. */
+  readonly text: string;
 }
 
-function toDeliveryResult({ status, retryAfter, location }: ResponseHead): DeliveryResult {
-  if (status >= 400) return retryLater(`answered ${status}`, parseRetryAfter(retryAfter));
+export function toDeliveryResult({ status, retryAfterMs, location }: HttpResponse): DeliveryResult {
+  if (status >= 400) return retryLater(`answered ${status}`, retryAfterMs);
   if (status < 300) return DELIVERED;
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return failForGood(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
@@ -103,7 +107,7 @@ function exchange(
   signal: AbortSignal,
   { denyAddress }: HttpPolicy,
   onSent: () => void,
-): Promise<ResponseHead> {
+): Promise<HttpResponse> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   assertAllowed(host, denyAddress);
   return new Promise((settle, reject) => {
@@ -126,13 +130,20 @@ function exchange(
     request.once('response', (response: IncomingMessage) => {
       const { statusCode = 0, headers: answered } = response;
       let read = 0;
+      const chunks: Buffer[] = [];
       const answer = () => {
-        settle({ status: statusCode, retryAfter: answered['retry-after'], location: answered.location });
+        settle({
+          status: statusCode,
+          retryAfterMs: parseRetryAfter(answered['retry-after']),
+          location: answered.location,
+          text: Buffer.concat(chunks).toString(),
+        });
         request.destroy();
       };
       done = answer;
       response.on('data', (chunk: Buffer) => {
         read += chunk.length;
+        chunks.push(chunk);
         if (read > MAX_RESPONSE_BYTES) answer();
       });
       response.once('end', answer);
@@ -195,23 +206,6 @@ function normalizeHeaders(headers: readonly KeyValue[]): Record<string, string> 
   const reserved: readonly string[] = RESERVED_HEADERS;
   const own = headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
   return Object.fromEntries(own.filter(([key]) => key !== '' && !reserved.includes(key)));
-}
-
-export async function deliverSlack(
-  { url, payload }: SlackMessage,
-  context: DeliveryContext,
-  policy: HttpPolicy,
-): Promise<DeliveryResult> {
-  if (!URL.canParse(url)) return failForGood('the address is not a valid URL');
-  const headers = { 'content-type': 'application/json; charset=utf-8' };
-  const body = JSON.stringify(payload);
-  // The path of a Slack-type URL is secret.
-  const { pathname } = new URL(url);
-  return deliverHttp(
-    { url: new URL(url), method: 'POST', headers, body, secrets: pathname.length > 1 ? [pathname] : [] },
-    context,
-    policy,
-  );
 }
 
 /** Settings of the gateway, which receives `{"to", "from", "text"}` as JSON or as a form. */

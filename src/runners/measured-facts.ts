@@ -1,18 +1,20 @@
 /** Reads what a result measured from its details, which an agent may have written: the phases, and the certificate that expires first. */
-import { isObject, type JsonObject } from '../../../base/object.ts';
-import type { CheckCertificate, CheckPhases } from '../../store/check-locations.ts';
+import { isObject, type JsonObject } from '../base/object.ts';
+
+export interface CheckCertificate {
+  /** `example.com`, with the port unless it is 443. */
+  readonly host: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** SHA-256, in hex with colons. */
+  readonly fingerprint: string;
+}
+
+/** Milliseconds by phase, in the order of the phases. */
+export type CheckPhases = Readonly<Record<string, number>>;
 
 /** The phases of all check types. A DNS check measures `query`, an ICMP check `roundTrip`, a TCP check `data`. */
-export const PHASES = [
-  'dns',
-  'connect',
-  'tls',
-  'firstByte',
-  'download',
-  'data',
-  'query',
-  'roundTrip',
-] as const;
+const PHASES = ['dns', 'connect', 'tls', 'firstByte', 'download', 'data', 'query', 'roundTrip'] as const;
 
 const MAX_HOST_LENGTH = 260;
 const HTTPS_PORT = /:443$/;

@@ -1,0 +1,77 @@
+/** Renders and validates alert channels of every type. */
+import type { JsonObject } from '../../../base/object.ts';
+import { alertChannelRow } from '../../../contract/alert-channel-types.ts';
+import { isMask } from '../../../contract/mask-credential.ts';
+import type { AlertChannelBody } from '../../store/index.ts';
+import type { AlertFacts } from '../alerts/alert-facts.ts';
+import type { Message } from '../outbox/message.ts';
+import type { ChannelType, ConfigProblem } from './channel-type.ts';
+import { discord } from './discord.ts';
+import { email } from './email.ts';
+import { msteams } from './msteams.ts';
+import { ntfy } from './ntfy.ts';
+import { opsgenie } from './opsgenie.ts';
+import { pagerduty } from './pagerduty.ts';
+import { slack, slackApp } from './slack.ts';
+import { sms } from './sms.ts';
+import { telegram } from './telegram.ts';
+import { webhook } from './webhook.ts';
+
+export const CHANNEL_TYPES: Readonly<Record<AlertChannelBody['type'], ChannelType>> = {
+  EMAIL: email,
+  SLACK: slack,
+  SLACK_APP: slackApp,
+  WEBHOOK: webhook,
+  SMS: sms,
+  PAGERDUTY: pagerduty,
+  OPSGENIE: opsgenie,
+  MSTEAMS: msteams,
+  DISCORD: discord,
+  TELEGRAM: telegram,
+  NTFY: ntfy,
+};
+
+type Channel = Pick<AlertChannelBody, 'type' | 'config'>;
+
+/** Renders an alert as the message of a channel. Pure: the outbox sends the message later. */
+export const renderMessage = ({ type, config }: Channel, facts: AlertFacts): Message =>
+  CHANNEL_TYPES[type].render(config, facts);
+
+/** Validates the config of a channel, so that undeliverable channels are rejected when they are saved. */
+export function validateChannel({
+  type,
+  config,
+}: {
+  readonly type: Channel['type'];
+  readonly config: JsonObject;
+}): readonly ConfigProblem[] {
+  const masks = (alertChannelRow(type)?.credentials ?? []).filter((field) => isMask(config[field]));
+  if (masks.length === 0) return CHANNEL_TYPES[type].validate(config);
+  return masks.map((field) => ({
+    path: [field],
+    message: 'must be the whole value: responses contain only its mask, and the stored value is another one',
+  }));
+}
+
+/** ID in test messages, which have no check and no result. */
+const NO_CHECK = '00000000-0000-0000-0000-000000000000';
+
+/** Renders a test message: a failure alert that says that no check failed. `now`: ms since the epoch. */
+export const renderTestMessage = (channel: Channel, now: number): Message =>
+  renderMessage(channel, {
+    kind: 'ALERT_FAILURE',
+    at: now,
+    since: now,
+    groupName: null,
+    tags: [],
+    link: null,
+    check: { id: NO_CHECK, name: 'test of the alert channel', type: 'TEST' },
+    run: {
+      sessionId: NO_CHECK,
+      resultId: NO_CHECK,
+      location: 'none',
+      responseTime: null,
+      startedAt: now,
+      error: 'This is a test message. No check failed.',
+    },
+  });

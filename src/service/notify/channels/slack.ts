@@ -1,0 +1,102 @@
+/** Renders alerts for Slack: over an incoming webhook, or over an app, which replies in a thread. */
+import { type AlertFacts, formatAlertError, formatRows, formatTitle } from '../alerts/alert-facts.ts';
+import { asString, type ChannelType, textIn, truncate, validateKey } from './channel-type.ts';
+import { validateUrl } from './webhook.ts';
+
+export const slack: ChannelType = {
+  render: ({ url }, facts) => ({ kind: 'slack', url: asString(url), payload: renderPayload(facts) }),
+  validate: validateUrl,
+  readAnswer: readWord,
+};
+
+/** Refusals after which the same message may succeed. */
+const TEMPORARY = new Set([
+  'fatal_error',
+  'internal_error',
+  'ratelimited',
+  'request_timeout',
+  'service_unavailable',
+]);
+
+export const slackApp: ChannelType = {
+  render: ({ token, slackChannels }, facts) => ({
+    kind: 'slack_app',
+    url: 'https://slack.com/api/chat.postMessage',
+    headers: { authorization: `Bearer ${asString(token)}` },
+    payload: {
+      channel: asString((slackChannels as readonly unknown[] | undefined)?.[0]),
+      ...renderPayload(facts),
+      unfurl_links: false,
+      unfurl_media: false,
+    },
+    secrets: [asString(token)],
+    threadSince: facts.since,
+  }),
+  validate: (config) => [
+    ...validateKey(config, 'token'),
+    ...(Array.isArray(config.slackChannels) && config.slackChannels.length === 1
+      ? []
+      : [
+          {
+            path: ['slackChannels'],
+            message: 'must contain exactly one channel: create an alert channel for each Slack channel',
+          },
+        ]),
+  ],
+  readAnswer(body) {
+    const reason = textIn(body, 'error');
+    const isRefused = (body as { ok?: unknown } | null)?.ok !== true;
+    return {
+      reason,
+      isRefused,
+      isTemporary: reason === undefined || TEMPORARY.has(reason),
+      receipt: isRefused ? undefined : textIn(body, 'ts'),
+    };
+  },
+};
+
+/** Incoming webhooks answer one word: `invalid_payload`. */
+function readWord(body: unknown) {
+  return { reason: typeof body === 'string' && /^[a-z_]{1,60}$/.test(body) ? body : undefined };
+}
+
+/** Escapes links and mentions. */
+const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '@\u200b');
+
+const plain = (text: string, maxLength: number) => ({
+  type: 'plain_text',
+  text: truncate(text, maxLength),
+  emoji: false,
+});
+
+/** A section has at most this many fields. */
+const MAX_FIELDS = 10;
+
+/** Renders plain-text blocks only: names and messages cannot format, link or mention. */
+function renderPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
+  const title = formatTitle(facts);
+  const error = formatAlertError(facts);
+  const fields = formatRows(facts).map(([name, value]) => plain(`${name}\n${value}`, 500));
+  const sections = Array.from({ length: Math.ceil(fields.length / MAX_FIELDS) }, (_, index) => ({
+    type: 'section',
+    fields: fields.slice(index * MAX_FIELDS, (index + 1) * MAX_FIELDS),
+  }));
+  return {
+    text: escapeText(title),
+    mrkdwn: false,
+    blocks: [
+      { type: 'header', text: plain(title, 150) },
+      ...(error === '' ? [] : [{ type: 'section', text: plain(error, 2800) }]),
+      ...sections,
+      ...(facts.link === null
+        ? []
+        : [
+            {
+              type: 'actions',
+              elements: [{ type: 'button', text: plain('Open the result', 75), url: facts.link }],
+            },
+          ]),
+    ],
+  };
+}

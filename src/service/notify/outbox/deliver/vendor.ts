@@ -1,0 +1,85 @@
+/** Delivers messages to the APIs of vendors, and reads how they answer. */
+import { oneLine } from '../../../../base/sanitize.ts';
+import type { VendorAnswer } from '../../channels/channel-type.ts';
+import { CHANNEL_TYPES } from '../../channels/index.ts';
+import type { VendorMessage } from '../message.ts';
+import {
+  type DeliveryContext,
+  type DeliveryResult,
+  failForGood,
+  formatDeliveryError,
+  retryLater,
+} from './delivery.ts';
+import {
+  deliverHttp,
+  type HttpPolicy,
+  type HttpResponse,
+  MAX_RETRY_AFTER_MS,
+  toDeliveryResult,
+} from './http.ts';
+
+const MAX_REASON_LENGTH = 200;
+
+/** `origins`: replacements for the origins of vendors' APIs, for tests. */
+export async function deliverVendor(
+  message: VendorMessage,
+  context: DeliveryContext,
+  policy: HttpPolicy,
+  origins: Readonly<Record<string, string>> = {},
+): Promise<DeliveryResult> {
+  if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
+  const wanted = new URL(message.url);
+  const { pathname, search } = wanted;
+  const url = new URL(`${pathname}${search}`, origins[wanted.origin] ?? wanted.origin);
+  const secrets = [
+    ...(message.secrets ?? []),
+    ...(pathname.length > 1 ? [pathname] : []),
+    ...(search.length > 1 ? [search] : []),
+  ];
+  const payload =
+    context.thread === undefined ? message.payload : { ...message.payload, thread_ts: context.thread };
+  return deliverHttp(
+    {
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/json; charset=utf-8', ...message.headers },
+      body: JSON.stringify(payload),
+      secrets,
+    },
+    context,
+    policy,
+    (response) => readResponse(response, readAnswer(message, response), secrets),
+  );
+}
+
+/** Reads the body of a response as the vendor documents it. */
+function readAnswer({ kind }: VendorMessage, { text }: HttpResponse): VendorAnswer {
+  const read = CHANNEL_TYPES[kind.toUpperCase() as keyof typeof CHANNEL_TYPES].readAnswer;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = text;
+  }
+  return read?.(body) ?? {};
+}
+
+/** A refusal is final unless its status says that the vendor or the network is the cause. */
+function readResponse(
+  response: HttpResponse,
+  { reason, retryAfterMs, isRefused = false, isTemporary = false, receipt }: VendorAnswer,
+  secrets: readonly string[],
+): DeliveryResult {
+  const { status } = response;
+  if (status >= 200 && status < 300 && !isRefused)
+    return receipt === undefined ? { ok: true } : { ok: true, receipt };
+  if (status >= 300 && status < 400) return toDeliveryResult(response);
+  // Masked before it is cut, so that no part of a secret remains.
+  const words = oneLine(formatDeliveryError(oneLine(reason ?? ''), secrets), MAX_REASON_LENGTH);
+  const error = words === '' ? `answered ${status}` : `answered ${status}: ${words}`;
+  const mayRetry = status < 400 ? isTemporary : status === 408 || status === 429 || status >= 500;
+  const delay = response.retryAfterMs ?? retryAfterMs;
+  return mayRetry
+    ? retryLater(error, delay === undefined ? undefined : Math.min(delay, MAX_RETRY_AFTER_MS))
+    : failForGood(error);
+}

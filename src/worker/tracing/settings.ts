@@ -1,0 +1,74 @@
+/** Reads the standard variables of OpenTelemetry for traces. */
+import { UsageError } from '../../base/errors.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface TracingSettings {
+  /** The URL that receives traces. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Attributes of the resource, `service.name` included. */
+  readonly resource: Readonly<Record<string, string>>;
+  /** Spans that wait at most; more are dropped. */
+  readonly maxQueueSize: number;
+  readonly batchSize: number;
+  readonly delayMs: number;
+}
+
+const TRACES_PATH = '/v1/traces';
+
+/**
+ * Returns the settings; undefined if no endpoint is set or a variable turns traces off.
+ * @throws UsageError if the endpoint is no HTTP URL
+ */
+export function readTracingSettings(env: Env, defaultName: string): TracingSettings | undefined {
+  const isOff = env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
+  const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim();
+  const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
+  const url = own || (base ? `${base.replace(/\/+$/, '')}${TRACES_PATH}` : undefined);
+  if (isOff || url === undefined) return undefined;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    const name = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+    throw new UsageError(`${name} is not an http or https URL`, {
+      hint: 'set it to the OTLP/HTTP address of the collector, such as http://localhost:4318',
+    });
+  }
+  const number = (name: string, standard: number) => {
+    const value = Number(env[name]);
+    return Number.isInteger(value) && value > 0 ? value : standard;
+  };
+  const pairs = (...names: string[]) => Object.assign({}, ...names.map((name) => parsePairs(env[name])));
+  const attributes = pairs('OTEL_RESOURCE_ATTRIBUTES');
+  return {
+    url,
+    headers: pairs('OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'),
+    timeoutMs: number('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', number('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000)),
+    resource: {
+      ...attributes,
+      'service.name': env.OTEL_SERVICE_NAME || attributes['service.name'] || defaultName,
+    },
+    maxQueueSize: number('OTEL_BSP_MAX_QUEUE_SIZE', 2048),
+    batchSize: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512),
+    delayMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
+  };
+}
+
+/** Parses `name=value,other=value`, with percent-encoded values, as W3C Baggage does. */
+function parsePairs(text = ''): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const [name = '', ...value] = pair.split('=');
+    return name.trim() === '' || value.length === 0
+      ? []
+      : [[name.trim(), decode(value.join('=').trim())] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
