@@ -13,6 +13,7 @@ import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, text } from '../src/cli/framework/index.ts';
 import { browsersFolder, findBrowserProblem } from '../src/cli/local-service/browser.ts';
 import { serviceFolder } from '../src/cli/local-service/data-folder.ts';
+import { confirm } from '../src/terminal/index.ts';
 
 interface Shop {
   /** `http://127.0.0.1:PORT/` */
@@ -73,7 +74,7 @@ export const command = defineCommand({
   name: 'quickstart',
   summary: 'Try checks and the gate on a temporary service',
   description:
-    'Starts an embedded service in a temporary folder, creates a DNS check, runs it and waits for its verdict as a gate. Repeats this with a failing check, and with a browser check if a browser is installed. Works offline: it includes a small name server and web page. Removes everything at the end.',
+    'Starts an embedded service in a temporary folder, creates a DNS check, runs it and waits for its verdict as a gate. Repeats this with a failing check, and with a browser check if a browser is installed. Ends with a dashboard of the checks. Works offline: it includes a small name server and web page. Removes everything at the end; in a terminal, it asks first.',
   options: {
     domain: text('Domain name to check instead of a name on the built-in name server', {
       placeholder: 'name',
@@ -195,7 +196,7 @@ function createRunner({ self, env, signal, terminal }: Deps, home: string): RunS
 
 /** Runs the steps. Throws if a step exits with an unexpected code, because the tour also tests the installation. */
 async function runSteps(
-  { terminal }: Deps,
+  { terminal, signal }: Deps,
   sonde: RunSonde,
   { domain, nameServer, port }: Target,
   home: string,
@@ -251,25 +252,44 @@ async function runSteps(
     }
   }
 
+  const { url } = await readStatus(sonde);
+  await printStep('8. Show the checks on a dashboard.');
+  await step("dashboards create --header 'Quickstart' --custom-url quickstart");
+  const dashboard = `${url}/dashboards/quickstart`;
+  const { status } = await fetch(dashboard);
+  if (status !== 200)
+    throw new PartialFailureError(`${dashboard} answered ${status}; expected 200`, EXIT.bug);
+
   await terminal.err(
-    `\n${styles.green('Done.')} sonde stopped the service and removed its folder. Next steps:\n\n` +
+    `\n${styles.green('Done.')} sonde stops the service and removes its folder at the end. Next steps:\n\n` +
       '  sonde service start --detach     Start a permanent service on port 4100\n' +
       (problem === undefined
         ? ''
         : '  sonde browser install            Install a browser for browser checks\n') +
       '  sonde checks create-dns --help   See the settings of a DNS check\n' +
-      '  sonde --help                     List all commands\n',
+      '  sonde --help                     List all commands\n\n' +
+      `The checks of this tour: ${styles.bold(dashboard)}\n`,
   );
+  // Without a terminal nobody can open the page before the service stops.
+  const stop = { message: 'Stop the service and remove its folder?', flag: '--yes', default: true, signal };
+  while (terminal.canAsk && !(await confirm(terminal, stop)));
 }
 
-/** Returns why the temporary service has no browser. Undefined: it has one. */
-async function queryBrowserProblem(sonde: RunSonde): Promise<string | undefined> {
-  let health = '';
+interface Status {
+  readonly url: string;
+}
+
+async function readStatus(sonde: RunSonde): Promise<Status & Parameters<typeof findBrowserProblem>[0]> {
+  let json = '';
   await sonde('service status --json', {
     quiet: true,
     onResult: (text) => {
-      health = text;
+      json = text;
     },
   });
-  return findBrowserProblem(JSON.parse(health));
+  return JSON.parse(json);
 }
+
+/** Returns why the temporary service has no browser. Undefined: it has one. */
+const queryBrowserProblem = async (sonde: RunSonde): Promise<string | undefined> =>
+  findBrowserProblem(await readStatus(sonde));

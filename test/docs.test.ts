@@ -17,7 +17,7 @@ const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].co
 const RUN_HERE = [
   ...['docs/getting-started.md', 'docs/release-gate.md', 'docs/reports.md', 'docs/alerts.md'],
   ...['docs/status-pages.md', 'docs/maintenance.md', 'docs/production.md', 'docs/configuration.md'],
-  ...['docs/troubleshooting.md', 'docs/agentic-checks.md', 'docs/monitoring-as-code.md'],
+  ...['docs/troubleshooting.md', 'docs/agentic-checks.md', 'docs/monitoring-as-code.md', 'docs/dashboards.md'],
 ];
 const RUN_ELSEWHERE = [
   ...['README.md', 'docs/write-checks.md', 'docs/browser-checks.md', 'docs/private-locations.md'],

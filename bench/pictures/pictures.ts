@@ -1,6 +1,6 @@
 /**
  * Takes pictures of every page and every e-mail, for people to look at: `npm run pictures -- FOLDER [name…]`. Pages at 390,
- * 768 and 1440 px, e-mails at 390 and 600 px, each in light and dark.
+ * 1280 and 2560 px, e-mails at 390 and 600 px, each in light and dark.
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { everyPage } from '../../test/service/http/pages/every-page.ts';
 import { chromiumPath } from '../../test/support/chromium.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
-const PAGE_WIDTHS = [390, 768, 1440];
+const PAGE_WIDTHS = [390, 1280, 2560];
 const LETTER_WIDTHS = [390, 600];
 const HEIGHT = 800;
 

@@ -1,6 +1,7 @@
 /** `sonde sessions get`: shows a check session (endpoint 8). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { openLink, webOption } from '../../src/cli/web/web-option.ts';
 import { getCheckSession } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 
@@ -16,10 +17,12 @@ export const command = defineCommand({
       does: 'Print only the status of a session',
     },
   ],
+  options: { web: webOption },
   async run(deps, line) {
     const { client, terminal, signal } = deps;
-    const { input, output } = line;
+    const { input, output, options } = line;
     const { body: session } = await (await client()).call(getCheckSession, input, { signal });
+    if (options.web) return openLink(deps, line, session.checkSessionLink);
     await render(terminal, {
       kind: 'item',
       data: session,

@@ -1,8 +1,9 @@
 /** `sonde status-pages get`: shows a status page (endpoint 5). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { printResource } from '../../src/cli/resource-commands/read.ts';
+import { openResource, printResource } from '../../src/cli/resource-commands/read.ts';
 import { statusPages } from '../../src/cli/resources/status-pages.ts';
+import { webOption } from '../../src/cli/web/web-option.ts';
 import { getStatusPage } from '../../src/contract/index.ts';
 
 export const command = defineCommand({
@@ -17,9 +18,10 @@ export const command = defineCommand({
       does: 'Write a page to a file for "sonde status-pages put"',
     },
   ],
+  options: { web: webOption },
   async run(deps, line) {
     const { client, signal } = deps;
     const { body: page } = await (await client()).call(getStatusPage, line.input, { signal });
-    await printResource(deps, line, statusPages, page);
+    await (line.options.web ? openResource : printResource)(deps, line, statusPages, page);
   },
 });

@@ -1,6 +1,7 @@
 /** `sonde test-sessions get`: shows a test session (endpoint 10). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { openLink, webOption } from '../../src/cli/web/web-option.ts';
 import { getTestSession } from '../../src/contract/index.ts';
 import { printTestSession } from './shared/test-session.ts';
 
@@ -15,9 +16,12 @@ export const command = defineCommand({
       does: 'Show a test session with its results',
     },
   ],
+  options: { web: webOption },
   async run(deps, line) {
     const { client, signal } = deps;
     const { body: session } = await (await client()).call(getTestSession, line.input, { signal });
-    await printTestSession(deps, line, session);
+    await (line.options.web
+      ? openLink(deps, line, session.testSessionLink)
+      : printTestSession(deps, line, session));
   },
 });

@@ -6,7 +6,7 @@ import { isLoopback } from '../base/ip-addresses.ts';
 import { createFirstAccount, type FirstAccount } from './admin/administration.ts';
 import { createReadiness } from './admin/readiness.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
-import { capabilityLinks } from './engine/capability.ts';
+import { badgeLinks, capabilityLinks } from './engine/capability.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createAnalytics } from './engine/results/analytics.ts';
 import { DEFAULT_RETENTION_MS } from './engine/results/retention.ts';
@@ -169,6 +169,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       stopping: stopping.signal,
       artifacts: { find: rows.get, open: async (id) => files?.open(id), uploads: files?.uploads },
       publicUrl,
+      badgeLink: badgeLinks(secret, publicUrl),
       whyNoAgenticChecks: options.whyNoAgenticChecks,
       deliver,
       deliveries,

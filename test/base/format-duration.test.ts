@@ -38,10 +38,13 @@ describe('durations', () => {
       at: 89 * SECOND,
       groupName: null,
       tags: [],
-      run: null,
+      run: {
+        ...{ sessionId: 's', resultId: 'r', location: 'eu-west-1', error: '', startedAt: 0 },
+        responseTime: 4230.6,
+      },
       link: null,
       check: { id: 'c', name: 'c', type: 'DNS' },
     });
-    expect(Object.fromEntries(rows).Duration).toBe('1 min 29 s');
+    expect(Object.fromEntries(rows)).toMatchObject({ Duration: '1 min 29 s', 'Response time': '4.2 s' });
   });
 });

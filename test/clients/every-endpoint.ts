@@ -56,6 +56,7 @@ export async function driveChecks(drive: Drive): Promise<void> {
     const own = { name: `a ${checkType} check`, ...body };
     const { id } = await drive('createCheck', { body: { checkType, ...own, activated: false } });
     await drive('getCheck', { params: { id } });
+    await drive('getCheckBadges', { params: { id } });
     await drive('updateCheck', { params: { id }, body: { name: `the ${checkType} check` } });
     await drive('deleteCheck', { params: { id } });
   }
@@ -96,6 +97,7 @@ export async function driveResources(drive: Drive): Promise<void> {
   await drive('getDashboard', { params: { dashboardId } });
   await drive('listDashboards');
   await drive('updateDashboard', { params: { dashboardId }, body: dashboard });
+  await drive('createDashboardKey', { params: { dashboardId } });
   await drive('deleteDashboard', { params: { dashboardId } });
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
@@ -161,6 +163,7 @@ export async function driveRuns(drive: Drive, webhook: string): Promise<void> {
 
   const { id: groupId } = await drive('createCheckGroup', { body: { name: 'Shop' } });
   await drive('getCheckGroup', { params: { id: groupId } });
+  await drive('getGroupBadges', { params: { id: groupId } });
   await drive('listCheckGroups');
   await drive('updateCheckGroup', { params: { id: groupId }, body: { name: 'Shop' } });
   await drive('updateCheckGroupV2', { params: { id: groupId }, body: { name: 'Shop' } });

@@ -1,4 +1,6 @@
 /** SSL checks through the whole service: created by the command, run by the schedule, and shown on every surface. */
+
+import { X509Certificate } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,10 +9,12 @@ import { command as getCheck } from '../../commands/checks/get.ts';
 import { command as results } from '../../commands/checks/results.ts';
 import * as contract from '../../src/contract/index.ts';
 import { cert, key } from '../client/certificate.ts';
+import { byHand } from '../support/by-hand.ts';
 import { call } from '../support/call.ts';
 import { runLine, serviceAt } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { startSession } from './agents/support.ts';
 
 const server = createServer({ key, cert }, (socket) => socket.on('error', () => {}));
 server.on('tlsClientError', () => {});
@@ -78,4 +82,31 @@ it('runs on its schedule, and its results are shown by commands and pages', asyn
   const page = await (await fetch(String(link))).text();
   expect(page).toContain('<h2 id="certificate">Certificate</h2>');
   expect(page).toContain('localhost');
+});
+
+it('records the certificate that a check saw, by location, of SSL and of URL checks', async () => {
+  const { fingerprint256, validTo } = new X509Certificate(cert);
+  const certificate = {
+    host: `localhost:${port}`,
+    expiresAt: Date.parse(validTo),
+    fingerprint: fingerprint256,
+  };
+  const retryStrategy = null;
+  const ssl = await call(at, contract.createSslCheck, {
+    body: {
+      name: 'ssl',
+      retryStrategy,
+      ...byHand(),
+      request: { sslConfig: { hostname: 'localhost', port: Number(port) } },
+    },
+  });
+  const url = await call(at, contract.createUrlCheck, {
+    body: { name: 'url', retryStrategy, ...byHand(), request: { url: `https://localhost:${port}/` } },
+  });
+  for (const { id } of [ssl, url]) {
+    const checkSessionId = await startSession(at, String(id));
+    await call(at, contract.awaitCheckSession, { params: { checkSessionId }, query: { maxWaitSeconds: 30 } });
+    const rows = await at.store.checkLocations.ofChecks([String(id)]);
+    expect(rows).toMatchObject([{ status: 'failing', certificate, phases: { connect: expect.any(Number) } }]);
+  }
 });

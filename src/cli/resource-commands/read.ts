@@ -6,6 +6,7 @@ import { render, type View } from '../../terminal/index.ts';
 import { argument, type Command, type Deps, defineCommand, type Example } from '../framework/index.ts';
 import { type ListView, printList } from '../framework/print-list.ts';
 import type { OutputContext, Resource, ResourceIdentity } from '../resources/resource.ts';
+import { webOption } from '../web/web-option.ts';
 
 /** Prints an item, as a card in a terminal. */
 export async function printResource<T>(
@@ -85,12 +86,32 @@ export function getCommand<E extends Endpoint>(
     name: `${commandGroup} get`,
     endpoint,
     arguments: { id: idArgument(resource) },
-    async run(deps, { input, ...line }) {
+    ...(hasPage(resource) ? { options: { web: webOption } } : {}),
+    async run(deps, { input, options, ...line }) {
       const { client, signal } = deps;
       const { body } = await (await client()).call(endpoint, input, { signal });
-      await printResource(deps, line, resource, body as ResponseOf<E>);
+      const item = body as ResponseOf<E>;
+      await (hasPage(resource) && options.web
+        ? openResource(deps, line, resource, item)
+        : printResource(deps, line, resource, item));
     },
   });
+}
+
+/** A resource with a page. */
+export type ResourceWithPage<T> = Resource<T> & Required<Pick<Resource<T>, 'page'>>;
+
+const hasPage = <T>(resource: Resource<T>): resource is ResourceWithPage<T> => resource.page !== undefined;
+
+/** Opens the page of an item in a browser. */
+export async function openResource<T>(
+  deps: Deps,
+  line: OutputContext,
+  { page }: ResourceWithPage<T>,
+  item: T,
+): Promise<void> {
+  const { openPage } = await import('../web/lazy/open-page.ts');
+  await openPage(deps, line, page(item));
 }
 
 export function idArgument({ noun, catalogKey, param, placeholder }: ResourceIdentity) {

@@ -102,6 +102,7 @@ export const checks = {
   ],
   fields,
   idOf: ({ id }) => id,
+  page: ({ id }) => `/checks/${id}`,
   nameOf: ({ name }) => name,
   view: (deps, line, check) => ({
     kind: 'item',

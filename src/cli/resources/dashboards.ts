@@ -4,6 +4,10 @@ import type { Resource } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
 
+/** Returns the key, which the API returns only at its creation; otherwise the masked key. */
+const formatKey = ({ rawKey, maskedKey }: NonNullable<Dashboard['keys']>[number]): string =>
+  rawKey ?? maskedKey;
+
 export const dashboards = {
   commandGroup: 'dashboards',
   noun: 'dashboard',
@@ -33,6 +37,10 @@ export const dashboards = {
     { key: 'checksPerPage', header: 'checks per page', kind: 'number' },
     { key: 'paginate', header: 'page rotation', kind: 'boolean' },
     { key: 'paginationRate', header: 'rotation interval (seconds)', kind: 'number' },
+    { key: 'sortByStatus', header: 'failing checks first', kind: 'boolean' },
+    { key: 'expandChecks', header: 'charts on the page', kind: 'boolean' },
+    { key: 'isPrivate', header: 'private', kind: 'boolean' },
+    { key: 'keys', header: 'key', value: ({ keys = [] }) => keys.map(formatKey), kind: 'list' },
     { key: 'logo' },
     { key: 'favicon' },
     { key: 'link' },
@@ -40,5 +48,6 @@ export const dashboards = {
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ dashboardId }) => dashboardId,
+  page: ({ customUrl, dashboardId }) => `/dashboards/${encodeURIComponent(customUrl ?? dashboardId)}`,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
 } satisfies Resource<Dashboard>;

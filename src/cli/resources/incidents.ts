@@ -44,6 +44,7 @@ export const incidents = {
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ id }) => id,
+  page: ({ id }) => `/incidents/${id}`,
   nameOf: ({ name }) => name,
   stateOf: ({ lastUpdateStatus }) => lastUpdateStatus,
   toneOf: (incident): Tone => (isResolved(incident) ? 'good' : 'bad'),

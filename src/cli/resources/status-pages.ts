@@ -50,6 +50,7 @@ export const statusPages = {
   // `view` has its own columns.
   fields: [],
   idOf: ({ id }) => id,
+  page: ({ url }) => `/status/${encodeURIComponent(url)}`,
   nameOf: ({ name }) => name,
   view: (_deps, line, page) => ({
     kind: 'item',

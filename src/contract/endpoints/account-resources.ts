@@ -46,6 +46,17 @@ export const updateDashboard = define({
   response: resources.dashboard,
 });
 
+export const createDashboardKey = define({
+  ...dashboards,
+  name: 'createDashboardKey',
+  method: 'POST',
+  path: '/v1/dashboards/{dashboardId}/keys',
+  summary: 'Create the key of a dashboard, which replaces the previous one',
+  params: dashboardId,
+  response: resources.dashboardKey,
+  status: 201,
+});
+
 // Snippets
 const snippets = { resource: 'snippets' } as const;
 const snippetId = { id: integer('ID of the snippet') };

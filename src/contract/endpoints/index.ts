@@ -5,6 +5,7 @@ import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
 import * as analytics from './analytics.ts';
+import * as badges from './badges.ts';
 import * as batch from './batch.ts';
 import * as checkAlerts from './check-alerts.ts';
 import { analyticsEndpoints } from './check-analytics.ts';
@@ -20,6 +21,7 @@ import * as maintenanceWindows from './maintenance-windows.ts';
 import * as pageSubscriptions from './page-subscriptions.ts';
 import * as platform from './platform.ts';
 import * as projects from './projects.ts';
+import * as signIn from './sign-in.ts';
 import * as singleResults from './single-results.ts';
 import * as specification from './specification.ts';
 import * as statusPages from './status-pages.ts';
@@ -32,6 +34,7 @@ const all = {
   ...aliases,
   ...analytics,
   ...analyticsEndpoints,
+  ...badges,
   ...batch,
   ...checkAlerts,
   ...checkGroups,
@@ -46,6 +49,7 @@ const all = {
   ...pageSubscriptions,
   ...platform,
   ...projects,
+  ...signIn,
   ...singleResults,
   ...specification,
   ...statusPages,

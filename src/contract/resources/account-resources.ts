@@ -91,15 +91,18 @@ export const privateLocationChange = closed(
   allOptional({ name: privateLocationFields.name, ...privateLocationExtras }),
   { title: 'PrivateLocationChange' },
 );
-export const privateLocationKey = open(
-  {
-    id: uuid('ID of the key'),
-    rawKey: optional(string('The key, returned only on creation', { writeOnly: true })),
-    maskedKey: string('First characters of the key'),
-    created_at: date('Creation time'),
-  },
-  { title: 'PrivateLocationKey' },
-);
+/** The key of agents or of readers, with a title. */
+const secretKey = (title: string) =>
+  open(
+    {
+      id: uuid('ID of the key'),
+      rawKey: optional(string('The key, returned only on creation', { writeOnly: true })),
+      maskedKey: string('First characters of the key'),
+      created_at: date('Creation time'),
+    },
+    { title },
+  );
+export const privateLocationKey = secretKey('PrivateLocationKey');
 export const privateLocation = open(
   {
     id: uuid('ID of the private location'),
@@ -142,13 +145,24 @@ const dashboardFields = allOptional({
     'x-unit': 'seconds',
   }),
   checksPerPage: integer('Number of checks per page', { minimum: 1, maximum: 20, default: 15 }),
+  sortByStatus: boolean('Whether failing checks come first', { default: false }),
+  expandChecks: boolean('Whether each check has its charts on the page', { default: false }),
+  showHeader: boolean('Whether the page has the title and the description', { default: true }),
+  showGroupNames: boolean('Whether checks have the name of their group', { default: true }),
+  showP95: boolean('Whether the 95th percentile of response times is shown', { default: true }),
+  showP99: boolean('Whether the 99th percentile of response times is shown', { default: true }),
+  showCheckRunLinks: boolean('Whether checks link to their latest sessions', { default: false }),
+  enableIncidents: boolean('Whether open incidents of the checks are shown', { default: false }),
+  isPrivate: boolean('Whether readers need a key', { default: false }),
 });
+export const dashboardKey = secretKey('DashboardKey');
 export const dashboardBody = closed(dashboardFields, { title: 'DashboardRequest' });
 export const dashboard = open(
   {
     id: optional(number('Number of the dashboard; its path has dashboardId')),
     dashboardId: string('ID of the dashboard'),
     ...dashboardFields,
+    keys: optional(array(dashboardKey, 'Key of a private dashboard')),
     ...timestamps,
   },
   { title: 'Dashboard' },

@@ -7,6 +7,8 @@ export type Purpose =
   | 'check-session'
   | 'check-result'
   | 'test-session'
+  | 'check-badge'
+  | 'group-badge'
   | 'unsubscribe'
   | 'form'
   | 'access'
@@ -25,6 +27,18 @@ export function createCapability(secret: string, purpose: Purpose, id: string): 
 export function isCapability(secret: string, purpose: Purpose, id: string, presented: string): boolean {
   const digest = (text: string) => createHmac('sha256', secret).update(text).digest();
   return timingSafeEqual(digest(createCapability(secret, purpose, id)), digest(presented));
+}
+
+/** What a badge shows. */
+export type BadgeSubject = 'check' | 'group';
+
+/** Returns a function that returns the link of a badge: a file for each kind, such as `status`. */
+export function badgeLinks(secret: string, base: () => string | undefined) {
+  return (subject: BadgeSubject, id: string, kind: string): string | undefined => {
+    const at = base();
+    const key = createCapability(secret, `${subject}-badge`, id);
+    return at === undefined ? undefined : `${at}/badges/${subject}s/${id}/${key}/${kind}.svg`;
+  };
 }
 
 /** Returns links to pages, or undefined if the service has no public pages. */

@@ -41,8 +41,19 @@ const activityOfAccount = prepareSql((accountId: string, limit: number) =>
 );
 const activityOfAll = prepareSql((limit: number) => selectActivity(sql``, limit));
 
+const lastRuns = prepareSql(
+  (checkIds: readonly string[]) => sql<{ readonly id: string; readonly startedAt: number | null }>`
+  select listed.check_id as id, ${lastEnded('started_at')} as "startedAt"
+  from check_listing as listed where listed.check_id in (${sql.join(checkIds)})`,
+);
+
 export function checkActivity(context: StoreContext) {
   return {
+    /** Returns when the last ended session of each check started, outside test sessions. */
+    async lastRuns(checkIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      const rows = checkIds.length === 0 ? [] : await lastRuns(context, checkIds);
+      return new Map(rows.flatMap(({ id, startedAt }) => (startedAt === null ? [] : [[id, startedAt]])));
+    },
     /** Returns the oldest `limit` checks, of one account or of all, by account and age. */
     list: (limit: number, accountId?: string): Promise<CheckActivity[]> =>
       accountId === undefined ? activityOfAll(context, limit) : activityOfAccount(context, accountId, limit),

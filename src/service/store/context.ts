@@ -11,6 +11,7 @@ import type {
   ProjectTables,
   ResourceTables,
 } from './tables/resources.ts';
+import type { SignInTables } from './tables/sign-ins.ts';
 
 export interface Database
   extends ResourceTables,
@@ -19,6 +20,7 @@ export interface Database
     MaintenanceTables,
     PageTables,
     ProjectTables,
+    SignInTables,
     CheckTypeTables {}
 
 /** Runs the statements of repositories: the database or a transaction. */

@@ -74,6 +74,7 @@ export type IncidentBody = Pick<Incident, 'name' | 'severity' | 'lastUpdateStatu
 export type AlertChannelRecord = StoredResource<number, AlertChannelBody>;
 export type CheckGroupRecord = StoredResource<number, CheckGroupBody>;
 export type PrivateLocationRecord = StoredResource<string, PrivateLocationBody>;
+export type DashboardRecord = StoredResource<string, DashboardBody>;
 export type ServiceRecord = StoredResource<string, ServiceBody>;
 export type StatusPageRecord = StoredResource<string, StatusPageBody>;
 export type IncidentRecord = StoredResource<string, IncidentBody>;
@@ -284,13 +285,6 @@ export const variables = (context: StoreContext) =>
     ids: 'uuid',
     uniqueKey: ({ key }) => key,
   });
-export const dashboards = (context: StoreContext) =>
-  collection<string, DashboardBody>(context, {
-    table: 'dashboards',
-    ids: 'uuid',
-    uniqueKey: ({ customUrl }) => customUrl,
-  });
-
 /** Stores check groups, and the tags that the checks of a group inherit. */
 export const checkGroups = (context: StoreContext) =>
   collection<number, CheckGroupBody>(context, {

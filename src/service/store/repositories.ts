@@ -4,14 +4,15 @@ import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLocations } from './check-locations.ts';
+import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
+import { dashboards } from './dashboards.ts';
 import {
   alertChannels,
   checkGroups,
   clientCertificates,
-  dashboards,
   services,
   snippets,
   variables,
@@ -24,6 +25,7 @@ import { rollUps } from './engine/rollups.ts';
 import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
 import { sessions, testSessions } from './engine/sessions.ts';
+import { statistics } from './engine/statistics.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
@@ -32,6 +34,7 @@ import { privateLocations } from './private-locations.ts';
 import { projects } from './projects.ts';
 import { sentAlerts } from './sent-alerts.ts';
 import { settings } from './settings.ts';
+import { signIns } from './sign-ins.ts';
 import { incidents, pageAccess, statusPages } from './status-pages.ts';
 import { subscribers, subscriptionRequests } from './subscribers.ts';
 import { triggers } from './triggers.ts';
@@ -43,6 +46,7 @@ const FACTORIES = {
   checkActivity,
   checkDependencies,
   checkLocations,
+  checkOverview,
   groups: checkGroups,
   subscriptions,
   triggers,
@@ -59,6 +63,7 @@ const FACTORIES = {
   subscribers,
   subscriptionRequests,
   settings,
+  signIns,
   heartbeats,
   codeBundles,
   alertChannels,
@@ -74,6 +79,7 @@ const FACTORIES = {
   artifacts,
   errorGroups,
   rollUps,
+  statistics,
   measurements,
   retention,
   schedule,

@@ -13,8 +13,8 @@ export interface Secret {
   readonly masked: string;
 }
 
-/** Creates a secret with the prefix of its kind: `sk_` for API keys, `pl_` for keys of private locations. */
-export function makeSecret(prefix: 'sk_' | 'pl_'): Secret {
+/** Creates a secret with the prefix of its kind: `sk_` for API keys, `pl_` for keys of private locations, `dk_` for dashboards. */
+export function makeSecret(prefix: 'sk_' | 'pl_' | 'dk_'): Secret {
   const raw = prefix + randomBytes(SECRET_BYTES).toString('base64url');
   return { raw, hash: hashOf(raw), masked: `${raw.slice(0, SHOWN_CHARACTERS)}…` };
 }

@@ -119,7 +119,7 @@ describe('a topic', () => {
     }
     // The beginning of the names of a check's own variables, what all programs read, the mark of a cell's own processes, and what
     // the script of the quickstart's check reads.
-    const untold = ['SONDE_SECRET_', 'PATH', 'HOME', 'SONDE_CELL', 'SHOP'];
+    const untold = ['SONDE_SECRET_', 'PATH', 'HOME', 'DISPLAY', 'WAYLAND_DISPLAY', 'SONDE_CELL', 'SHOP'];
     const told: readonly string[] = stdout.match(/\b[A-Z][A-Z_]+\b/g) ?? [];
     expect([...read].filter((name) => !untold.includes(name) && !told.includes(name))).toEqual([]);
     expect(told.filter((name) => name.startsWith('SONDE_') && !read.has(name))).toEqual([]);

@@ -15,8 +15,10 @@ import { retention } from '../../../src/service/store/engine/retention.ts';
 import { runs } from '../../../src/service/store/engine/runs.ts';
 import { schedule } from '../../../src/service/store/engine/schedule.ts';
 import { sessions } from '../../../src/service/store/engine/sessions.ts';
+import { statistics } from '../../../src/service/store/engine/statistics.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
+import { signIns } from '../../../src/service/store/sign-ins.ts';
 import { subscribers } from '../../../src/service/store/subscribers.ts';
 import { testDependencies } from './harness.ts';
 import { ACCOUNT, fillTables, LATER, NOW, RARE } from './plans-rows.ts';
@@ -131,6 +133,12 @@ const CASES: readonly Case[] = [
     run: (at) => checkActivity(at).list(20, ACCOUNT),
     uses: ['check_listing_by_age'],
   },
+  {
+    title: 'the last runs of some checks',
+    run: (at) => checkActivity(at).lastRuns([RARE]),
+  },
+  { title: 'a browser session', run: (at) => signIns(at).findSession('unknown') },
+  { title: 'a sign-in link', run: (at) => signIns(at).useLink('unknown') },
   { title: 'subscriptions of a page', run: (at) => subscriptions(at).ofMany(ACCOUNT, 'checkId', [RARE]) },
   {
     title: 'sessions of a rare status',
@@ -159,6 +167,13 @@ const CASES: readonly Case[] = [
   { title: 'last results by location', run: (at) => checkLocations(at).ofChecks([RARE]) },
   { title: 'last results of a page', run: (at) => measurements(at).last([RARE], [['tls', 'daysLeft']]) },
   { title: 'response times of a page', run: (at) => measurements(at).responseTimeRanges([RARE]) },
+  {
+    title: 'statistics of a page',
+    run: async (at) => {
+      await statistics(at).byChecks([RARE]);
+      await statistics(at).pending([RARE]);
+    },
+  },
   { title: 'deleting unrecorded test sessions', run: (at) => retention(at).removeUnrecorded(NOW, 10) },
 ];
 

@@ -29,7 +29,16 @@ export async function rollUpBatch(store: EngineStore, now: number): Promise<bool
   if (hours.length === 0) return false;
   await store.atomically(async (data) => {
     for (const hour of hours) await data.rollUps.rollUp(hour);
+    await data.statistics.refresh(hours);
   });
+  return true;
+}
+
+/** Computes the statistics of a batch of checks that an earlier version rolled up. Returns false if none is left. */
+export async function completeStatistics(store: EngineStore): Promise<boolean> {
+  const missing = await store.statistics.missing(HOURS_PER_BATCH);
+  if (missing.length === 0) return false;
+  await store.atomically((data) => data.statistics.refresh(missing));
   return true;
 }
 
@@ -88,15 +97,23 @@ export function startRetention(
     while (!signal.aborted && (await removeBatch(store, before))) await clock.sleep(PAUSE_MS, signal);
   }
 
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!signal.aborted) onError('cannot roll up or delete old results', error);
+    }
+  }
+
   async function run(): Promise<void> {
-    while (!signal.aborted) {
-      try {
+    await attempt(async () => {
+      while (!signal.aborted && (await completeStatistics(store))) await clock.sleep(PAUSE_MS, signal);
+    });
+    while (!signal.aborted)
+      await attempt(async () => {
         await clock.sleep(INTERVAL_MS, signal);
         await runOnce();
-      } catch (error) {
-        if (!signal.aborted) onError('cannot roll up or delete old results', error);
-      }
-    }
+      });
   }
 
   const loop = run();

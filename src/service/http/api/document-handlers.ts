@@ -1,10 +1,5 @@
-/** Handles dashboards, services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
-import {
-  type BodyOf,
-  createDashboard,
-  createVariable,
-  type updateVariable,
-} from '../../../contract/index.ts';
+/** Handles services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
+import { type BodyOf, createVariable, type updateVariable } from '../../../contract/index.ts';
 import type { ServiceRecord, StoredResource, VariableBody } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
 import { applyChange, createDocumentResource, listByPage, timestamps } from './document-resource.ts';
@@ -12,33 +7,6 @@ import type { HandlerContext, Handlers } from './handler.ts';
 import { invalid, requireFound, violation } from './problem.ts';
 
 type VariableChange = BodyOf<typeof updateVariable>;
-
-/** Returns the number of a dashboard that clients expect beside its ID: the first 48 bits of the UUID. */
-const dashboardNumber = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
-
-function dashboardHandlers({ store, clock }: HandlerContext) {
-  const dashboards = createDocumentResource({
-    collection: store.dashboards,
-    label: 'dashboard',
-    param: 'dashboardId',
-    conflictMessage: ({ customUrl }) => `Another dashboard already uses the address ${customUrl}`,
-    applyChange: (before, change) => applyChange(createDashboard, before, change, clock.now()),
-    present: (all) =>
-      all.map((stored) => ({
-        id: dashboardNumber(stored.id),
-        dashboardId: stored.id,
-        ...stored.body,
-        ...timestamps(stored),
-      })),
-  });
-  return {
-    listDashboards: dashboards.list,
-    createDashboard: dashboards.create,
-    getDashboard: dashboards.get,
-    updateDashboard: dashboards.update,
-    deleteDashboard: dashboards.remove,
-  } satisfies Partial<Handlers>;
-}
 
 /** Returns the response for a service, alone and on the cards of status pages and incidents. */
 export const presentService = (stored: ServiceRecord) => ({
@@ -148,7 +116,6 @@ function variableHandlers(context: HandlerContext) {
 }
 
 export const documentHandlers = (context: HandlerContext) => ({
-  ...dashboardHandlers(context),
   ...serviceHandlers(context),
   ...snippetHandlers(context),
   ...variableHandlers(context),

@@ -5,6 +5,7 @@ import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../contract/index.ts';
 import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
+import type { badgeLinks } from '../../engine/capability.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { createAnalytics } from '../../engine/results/analytics.ts';
 import type { WindowCommands } from '../../maintenance/scheduler.ts';
@@ -38,6 +39,8 @@ export interface HandlerContext {
   readonly stopping: AbortSignal;
   /** Returns the public URL (`https://sonde.example.com`) once the service listens. */
   readonly publicUrl: () => string | undefined;
+  /** Returns the link of a badge. */
+  readonly badgeLink: ReturnType<typeof badgeLinks>;
   /** The reason why this service runs no agentic checks, without a full stop; undefined if it does run them. */
   readonly whyNoAgenticChecks: string | undefined;
   /** Source addresses by region for endpoint 19; undefined for this machine's addresses in every simulated location. */

@@ -8,6 +8,7 @@ import { alertNotificationHandlers } from './alert-notifications.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { badgeLinkHandlers } from './badges.ts';
 import { batchHandlers } from './batch.ts';
 import { checkAlertHandlers } from './check-alerts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
@@ -17,6 +18,7 @@ import { checkStatusHandlers } from './check-statuses.ts';
 import { checkHandlers } from './checks.ts';
 import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
+import { dashboardHandlers } from './dashboards.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
@@ -29,6 +31,7 @@ import { pageSubscriptionHandlers } from './page-subscriptions.ts';
 import { platformHandlers } from './platform.ts';
 import { privateLocationHandlers } from './private-locations.ts';
 import { projectHandlers } from './projects.ts';
+import { signInLinkHandlers } from './sign-in-links.ts';
 import { staticAddressHandlers } from './static-addresses.ts';
 import { statusPageHandlers } from './status-pages.ts';
 import { testSessionHandlers } from './test-sessions.ts';
@@ -52,6 +55,8 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...clientCertificateHandlers(context),
     ...checkStatusHandlers(context),
     ...codeBundleHandlers(context),
+    ...badgeLinkHandlers(context),
+    ...dashboardHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...groupCheckHandlers(context),
@@ -62,6 +67,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...pageSubscriptionHandlers(context),
     ...platformHandlers(context),
     ...privateLocationHandlers(context),
+    ...signInLinkHandlers(context),
     ...staticAddressHandlers(context),
     ...statusPageHandlers(context),
     ...testSessionHandlers(context),

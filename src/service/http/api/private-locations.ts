@@ -15,7 +15,7 @@ import type { HandlerContext, Handlers } from './handler.ts';
 import { invalid, notFound, requireFound, violation } from './problem.ts';
 
 /** Time without a request after which an agent no longer counts as running. */
-const AGENT_TIMEOUT_MS = 120_000;
+export const AGENT_TIMEOUT_MS = 120_000;
 
 const presentKey = (key: PrivateLocationKey, rawKey?: string) => ({
   id: key.id,

@@ -1,5 +1,4 @@
 /** Handles status pages. Endpoints 4 and 5 and related ones. */
-import { isIP } from 'node:net';
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../../contract/index.ts';
 import type {
   PageAccess,
@@ -8,6 +7,7 @@ import type {
   StatusPageCard,
   StatusPageRecord,
 } from '../../store/index.ts';
+import { assertCustomDomain } from './custom-domain.ts';
 import { presentService } from './document-handlers.ts';
 import {
   applyDefaults,
@@ -17,7 +17,7 @@ import {
   withConflictMessage,
 } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { assertValid, invalid, violation } from './problem.ts';
+import { assertValid, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 
 type PageRequest = BodyOf<typeof updateStatusPage>;
@@ -47,27 +47,6 @@ function presentPage(
     whiteLabel,
     isPrivate,
   };
-}
-
-const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-const EXAMPLE_DOMAIN = 'status.example.com';
-
-/**
- * Returns the violation of a custom domain with its remedy; undefined if it is valid. `serviceUrl` is the address of
- * the service.
- */
-function validateDomain(domain: string, serviceUrl: string | undefined): string | undefined {
-  if (!HOST_NAME.test(domain)) return `must be a host name, such as ${EXAMPLE_DOMAIN}`;
-  const name = domain.toLowerCase();
-  // `127.1` and `0x7f000001` are also addresses by the rules of URLs.
-  const host = URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
-  if (host === undefined || isIP(host) !== 0)
-    return `must be a domain, not an IP address (for example ${EXAMPLE_DOMAIN})`;
-  if (name === 'localhost' || name.endsWith('.localhost'))
-    return `must not be localhost, which is a different machine for each visitor: use a public domain (for example ${EXAMPLE_DOMAIN}), or omit it and use the address of the page on this service`;
-  if (serviceUrl !== undefined && URL.canParse(serviceUrl) && new URL(serviceUrl).hostname === name)
-    return `must not be the host of the service: use another domain (for example status.${name}), or omit it and use the address of the page on this service`;
-  return undefined;
 }
 
 export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerContext) {
@@ -124,17 +103,11 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     ...request,
     cards: toStoredCards(request.cards, before),
   });
-  /** Throws `Problem` 400 for an invalid domain. Pages are found by the `Host` header. */
-  function assertDomain({ customDomain }: PageRequest): void {
-    const problem = customDomain ? validateDomain(customDomain, publicUrl()) : undefined;
-    if (problem !== undefined) throw invalid([violation('body', ['customDomain'], 'format', problem)]);
-  }
-
   return {
     listStatusPages: pages.page,
 
     async createStatusPage({ accountId, endpoint, body }) {
-      assertDomain(body);
+      assertCustomDomain(body, publicUrl());
       await assertCards(accountId, body.cards);
       const page = await withConflictMessage(
         () => conflictMessage(body),
@@ -147,7 +120,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
 
     async updateStatusPage({ accountId, endpoint, params: { statusPageId: id }, body }) {
       await pages.find(accountId, id);
-      assertDomain(body);
+      assertCustomDomain(body, publicUrl());
       await assertCards(accountId, body.cards, id);
       const request = applyDefaults(endpoint, body);
       return pages.change(accountId, id, (before) => toStoredBody(request, before.cards));

@@ -1,13 +1,10 @@
-/**
- * Formats times, sizes and states for pages. All times are UTC, because pages without scripts cannot know the reader's
- * zone.
- */
+/** Formats times, sizes and states for pages. All times are UTC; `time-zone.ts` shows them in the zone of the viewer. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { Day, State } from './history.ts';
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+export const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 

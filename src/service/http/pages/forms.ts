@@ -29,7 +29,7 @@ export function formFields({ body }: FastifyRequest): Readonly<Record<string, st
 }
 
 /** Throws `Problem` 403 if a page of another site sent the request. */
-function assertSameSite({ headers }: FastifyRequest): void {
+export function assertSameSite({ headers }: FastifyRequest): void {
   const site = headers['sec-fetch-site'];
   const { origin } = headers;
   const isOther =

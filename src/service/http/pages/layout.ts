@@ -14,7 +14,9 @@ export interface LayoutOptions {
   readonly description?: string | null | undefined;
   /** Whether search engines may index the page. */
   readonly isListed?: boolean;
-  readonly heading?: Markup;
+  /** The width of the page, if it is not that of a text. */
+  readonly width?: 'w960' | 'wide' | 'full' | undefined;
+  readonly heading?: Markup | undefined;
   readonly navigation?: Markup | undefined;
   readonly main: Markup;
   readonly footer?: Markup | undefined;
@@ -53,7 +55,18 @@ export const renderSection = (id: string, title: string, content: Markup): Marku
 
 export function renderLayout(status: number, options: LayoutOptions): Page {
   const style = css`${renderTheme(options.theme ?? {})}${STYLE}`;
-  const { title, favicon, feed, description, isListed = false, heading, navigation, main, footer } = options;
+  const {
+    title,
+    favicon,
+    feed,
+    description,
+    isListed = false,
+    heading,
+    navigation,
+    main,
+    footer,
+    width,
+  } = options;
   const body = html`<!doctype html>
 <html lang="en">
 <head>
@@ -66,7 +79,7 @@ ${description ? html`<meta name="description" content="${description}">` : ''}${
 ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" title="Incidents and maintenance" href="${feed}">`}
 <style>${style}</style>
 </head>
-<body>
+<body${width !== undefined && html` class="${width}"`}>
 <a class="skip" href="#main">Skip to the content</a>
 ${heading !== undefined && html`<header class="top"><div class="wrap">${heading}${navigation !== undefined && html`<nav aria-label="Page">${navigation}</nav>`}</div></header>`}
 <main id="main" class="wrap">${main}</main>

@@ -5,8 +5,10 @@ import type { JsonObject } from '../../../base/object.ts';
 import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
+import { renderPhaseBar } from './charts/phase-chart.ts';
 import { formatBytes, renderTime } from './format.ts';
 import { renderSection } from './layout.ts';
+import { phasesOf } from './phases.ts';
 import {
   asCount,
   asNumber,
@@ -42,7 +44,8 @@ const PHASES = [
   ['download', 'Download'],
 ] as const;
 
-function renderTiming(timing: unknown): Markup | false {
+/** Renders the phases of a request as a bar, and their durations. */
+function renderTiming(timing: unknown, bar: Markup | false = false): Markup | false {
   const milliseconds = asObject(timing);
   const phases = PHASES.map(([name, label]): Fact => [label, formatMilliseconds(milliseconds[name])]);
   return (
@@ -50,7 +53,7 @@ function renderTiming(timing: unknown): Markup | false {
     renderSection(
       'times',
       'Timing',
-      renderCard([...phases, ['Total', formatMilliseconds(milliseconds.total)]]),
+      html`<div class="card stack">${bar}${renderFacts(withoutEmpty([...phases, ['Total', formatMilliseconds(milliseconds.total)]]))}</div>`,
     )
   );
 }
@@ -62,6 +65,7 @@ function renderHttpDetails(details: JsonObject): Markup {
   const tls = asObject(details.tls);
   const redirects = asObjects(details.redirects);
   const days = asNumber(tls.daysLeft);
+  const phases = phasesOf('URL', details);
   return html`${renderSection(
     'request',
     'Request',
@@ -77,7 +81,7 @@ function renderHttpDetails(details: JsonObject): Markup {
     ]),
   )}
 ${renderBlock('request-body', 'Request body', asText(request.body))}
-${renderTiming(details.timing)}
+${renderTiming(details.timing, phases !== undefined && renderPhaseBar('Phases of the request', phases))}
 ${redirects.length > 0 && renderSection('redirects', 'Redirects', renderRedirects(redirects))}
 ${renderHeaders('answer-headers', 'Response headers', response.headers)}
 ${renderBlock('answer-body', response.isBodyCut === true ? 'Response body (truncated)' : 'Response body', asText(response.body))}

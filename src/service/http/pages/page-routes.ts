@@ -1,41 +1,31 @@
-/** Registers the pages for browsers: status pages, subscriptions, sessions and results. */
+/** Registers the pages for browsers: status pages, subscriptions, sessions, results, and the home page. */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { html } from '../../notify/rendering/markup.ts';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
-import { findPageByDomain, type PagesContext } from './find-page.ts';
-import { type Page, renderLayout } from './layout.ts';
+import { badgeHandlers } from './badges/badge-routes.ts';
+import { dashboardHandlers } from './dashboards/dashboard-routes.ts';
+import { findPageByDomain } from './find-page.ts';
+import { homeHandlers } from './home/home-routes.ts';
+import type { Page } from './layout.ts';
+import type { PagesContext } from './pages-context.ts';
 import { runHandlers } from './run-routes.ts';
-import { renderMessagePage, renderPage, renderText, sendPage, sendRendering } from './send-page.ts';
+import { renderMessagePage, renderText, sendPage, sendRendering } from './send-page.ts';
+import { ABOUT } from './sign-in/sign-in-html.ts';
+import { signInHandlers } from './sign-in/sign-in-routes.ts';
 import { statusHandlers } from './status-routes.ts';
 import { subscribeHandlers } from './subscribe-routes.ts';
+import { submitZone } from './time-zone.ts';
 
-const ABOUT = { name: 'sonde', documentation: '/openapi.json', health: '/health' };
-const DESCRIPTION = 'This is a sonde monitoring service.';
-
-// Rendered once, because it is the same for everyone.
-const HOME_PAGE = renderPage(
-  renderLayout(200, {
-    title: 'sonde',
-    heading: html`<h1>sonde</h1>`,
-    main: html`<div class="card narrow"><div class="stack"><h2>${DESCRIPTION}</h2><p>Use it with the <code>sonde</code> command line or its HTTP API.</p><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">Health</a></li></ul></div></div>`,
-  }),
-);
-const HOME_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
-
-/** Sends the start page of the service, which does not reveal the version. */
-function sendHome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isBrowser = (request.headers.accept ?? '').includes('text/html');
-  return sendRendering(request, reply.header('vary', 'accept'), isBrowser ? HOME_PAGE : HOME_JSON, 'shared');
-}
+// Rendered once, because it is the same for every program. It does not reveal the version.
+const ABOUT_JSON = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
 
 const MAX_FORM_BYTES = 16 * 1024;
 const MINUTE_MS = 60_000;
 
 /** Maximum number of forms per minute and client. */
-const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10 } as const;
+const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10, signIn: 10 } as const;
 const rateLimited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
 
 /** Registers the parsers of forms. Drops fields with NUL, which cannot be stored. */
@@ -73,19 +63,18 @@ const asPage =
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
     sendPage(request, reply, await createPage(request), 'none');
 
-function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void {
-  const status = statusHandlers(context);
+interface PublicPages {
+  readonly status: ReturnType<typeof statusHandlers>;
+  readonly dashboards: ReturnType<typeof dashboardHandlers>;
+}
+
+function registerStatusRoutes(app: FastifyInstance, context: PagesContext, { status }: PublicPages): void {
   const subscribers = subscribeHandlers(context);
-  app.get('/', async (request, reply) =>
-    (await findPageByDomain(context, request)) === undefined
-      ? sendHome(request, reply)
-      : status.page(request, reply),
-  );
   for (const base of ['/status/:slug', '']) {
     if (base !== '') app.get(base, status.page);
     app.get(`${base}/status.json`, status.json);
     app.get(`${base}/feed.atom`, status.atom);
-    app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
+    if (base !== '') app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
     app.get(`${base}/subscribe`, asPage(subscribers.form));
     app.post(`${base}/subscribe`, rateLimited(MAX_PER_MINUTE.subscribe), subscribers.subscribe);
     app.get(`${base}/subscribe/asked`, asPage(subscribers.asked));
@@ -98,6 +87,48 @@ function registerStatusRoutes(app: FastifyInstance, context: PagesContext): void
       asPage(subscribers.unsubscribe),
     );
   }
+}
+
+/** Registers dashboards, and what `/` is: a page on its own domain, the home page for browsers, and JSON for programs. */
+function registerStartRoutes(
+  app: FastifyInstance,
+  context: PagesContext,
+  { status, dashboards }: PublicPages,
+): void {
+  const home = homeHandlers(context, signInHandlers(context));
+  app.get('/', async (request, reply) => {
+    if ((await findPageByDomain(context, request)) !== undefined) return status.page(request, reply);
+    if ((await dashboards.findByDomain(request)) !== undefined) return dashboards.page(request, reply);
+    const isBrowser = (request.headers.accept ?? '').includes('text/html');
+    return isBrowser
+      ? home.home(request, reply)
+      : sendRendering(request, reply.header('vary', 'accept'), ABOUT_JSON, 'shared');
+  });
+  app.get('/dashboards/:slug', dashboards.page);
+  app.post('/dashboards/:slug/access', rateLimited(MAX_PER_MINUTE.access), dashboards.submitKey);
+  app.post('/access', rateLimited(MAX_PER_MINUTE.access), async (request, reply) =>
+    (await findPageByDomain(context, request)) === undefined
+      ? dashboards.submitKey(request, reply)
+      : status.submitKey(request, reply),
+  );
+  app.get('/:slug', dashboards.redirect);
+}
+
+function registerSignedInRoutes(app: FastifyInstance, context: PagesContext): void {
+  const signIn = signInHandlers(context);
+  const home = homeHandlers(context, signIn);
+  app.post('/sign-in', rateLimited(MAX_PER_MINUTE.signIn), signIn.submitKey);
+  // A HEAD request must not use the link.
+  app.get(
+    '/sign-in/:token',
+    { ...rateLimited(MAX_PER_MINUTE.signIn), exposeHeadRoute: false },
+    signIn.useLink,
+  );
+  app.post('/sign-out', home.signOut);
+  app.post('/time-zone', submitZone);
+  app.get('/incidents/:id', home.incident);
+  app.get('/checks/:id', home.check);
+  app.post('/checks/:id/run', rateLimited(MAX_PER_MINUTE.run), home.run);
 }
 
 function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
@@ -113,6 +144,15 @@ function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
   }
 }
 
+function registerBadgeRoutes(app: FastifyInstance, context: PagesContext): void {
+  const badges = badgeHandlers(context);
+  for (const subject of ['check', 'group'] as const) {
+    app.get(`/badges/${subject}s/:id/:key/:kind(^status|uptime|response-time$).svg`, badges.linked(subject));
+    // The published address.
+    app.get(`/v1/badges/${subject}s/:id`, badges.published(subject));
+  }
+}
+
 /** Registers the pages in a separate scope with form parsers and an error handler. */
 export function registerPageRoutes(parent: FastifyInstance, context: PagesContext): void {
   parent.register(async (app) => {
@@ -123,9 +163,13 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
       keyGenerator: clientRateLimitKey,
       errorResponseBuilder: tooManyRequests,
     });
-    registerStatusRoutes(app, context);
+    const pages = { status: statusHandlers(context), dashboards: dashboardHandlers(context) };
+    registerStartRoutes(app, context, pages);
+    registerSignedInRoutes(app, context);
+    registerStatusRoutes(app, context, pages);
     registerRunRoutes(app, context);
-    for (const prefix of ['/status', '/check-sessions', '/test-sessions'])
+    registerBadgeRoutes(app, context);
+    for (const prefix of ['/status', '/dashboards', '/check-sessions', '/test-sessions'])
       app.get(`${prefix}/*`, async () => {
         throw new Problem(404, 'There is no page at this address');
       });

@@ -8,6 +8,7 @@ import type { ResultRecord } from '../../store/engine/results.ts';
 import { renderIcon } from './format.ts';
 import type { State } from './history.ts';
 import { type Page, renderLayout } from './layout.ts';
+import { renderZoneForm } from './time-zone.ts';
 
 export const asObject = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null ? (value as JsonObject) : {};
@@ -18,9 +19,9 @@ export const asText = (value: unknown): string | undefined =>
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 export const asCount = (value: unknown): number => Math.max(0, asNumber(value) ?? 0);
-/** Formats a duration: `12.3 ms`. */
+/** Formats milliseconds: `12.3 ms`, `4.2 s`. */
 export const formatMilliseconds = (value: unknown): string | undefined =>
-  typeof value === 'number' ? `${value} ms` : undefined;
+  typeof value === 'number' ? formatLongDuration(value) : undefined;
 /** Returns the strings of an array that are not empty. */
 export const asTexts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.flatMap((item) => asText(item) ?? []) : [];
@@ -122,5 +123,5 @@ export const renderRunPage = (title: string, main: Markup, status = 200): Page =
     title: `${title} · sonde`,
     heading: html`<h1><bdi>${title}</bdi></h1>`,
     main,
-    footer: html`<span>All times are UTC</span><span>Anyone with this link can view this page</span>`,
+    footer: html`${renderZoneForm()}<span>Anyone with this link can view this page</span>`,
   });

@@ -2,18 +2,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-files.ts';
-import { capabilityLinks, createCapability, isCapability, type Links } from '../../engine/capability.ts';
+import { capabilityLinks, isCapability, type Links } from '../../engine/capability.ts';
 import { loadChanges } from '../../notify/alerts/load-reasons.ts';
 import { engineStore } from '../../store/engine/index.ts';
 import type { ArtifactRecord, ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { fileNotFound, Problem } from '../api/problem.ts';
 import { isUnstorable } from '../server/json-body.ts';
-import type { PagesContext } from './find-page.ts';
 import { formFields, isValidForm, renderTokenField } from './forms.ts';
+import type { PagesContext } from './pages-context.ts';
 import { renderResultPage } from './result-html.ts';
 import { sendPage } from './send-page.ts';
 import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from './session-html.ts';
+import { startRun } from './start-run.ts';
 
 /** The error for a wrong link. It does not reveal whether the session exists. */
 const pageNotFound = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
@@ -101,16 +102,9 @@ export function runHandlers({ store, engine, clock, secret, artifacts, authentic
       const { check_id: checkId } = session;
       if (checkId === null)
         return refuse(409, 'This session ran an uploaded test suite. Upload it again to repeat the run.');
-      const [started] = await engine.startSessions({
-        accountId: session.account_id,
-        target: { checkId: [checkId] },
-        runSource: 'SCHEDULE_NOW',
-      });
-      if (started === undefined) return refuse(409, 'The check is deactivated. No run was started.');
-      const { checkSessionId: id } = started;
-      return reply
-        .header('cache-control', 'no-store')
-        .redirect(`/check-sessions/${id}/${createCapability(secret, 'check-session', id)}`, 303);
+      const path = await startRun({ engine, secret }, session.account_id, checkId);
+      if (path === undefined) return refuse(409, 'The check is deactivated. No run was started.');
+      return reply.header('cache-control', 'no-store').redirect(path, 303);
     },
 
     async testSession(request: FastifyRequest, reply: FastifyReply) {

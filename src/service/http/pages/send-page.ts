@@ -3,14 +3,19 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../notify/rendering/markup.ts';
 import { type Page, renderLayout } from './layout.ts';
+import { localizePage, zoneOf } from './time-zone.ts';
 
-/** Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). */
-export type CacheScope = 'shared' | 'own' | 'none';
+/**
+ * Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). Any cache may use an
+ * `image` for a minute.
+ */
+export type CacheScope = 'shared' | 'own' | 'none' | 'image';
 
 const CACHE_CONTROL: Readonly<Record<CacheScope, string>> = {
   shared: 'public, no-cache',
   own: 'private, no-cache',
   none: 'no-store',
+  image: 'public, max-age=60',
 };
 
 /** A response body that many clients share: one buffer with its ETag. */
@@ -57,12 +62,20 @@ export function sendRendering(
   return reply.code(status).send(bytes);
 }
 
+/** Sends a page with its times in the zone of the viewer. */
 export const sendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
   page: Page,
   cacheScope: CacheScope,
-): FastifyReply => sendRendering(request, reply, renderPage(page), cacheScope, page.status);
+): FastifyReply =>
+  sendRendering(
+    request,
+    reply.header('vary', 'cookie'),
+    renderPage(localizePage(page, zoneOf(request))),
+    cacheScope,
+    page.status,
+  );
 
 /** Renders a page with one message. It names no product, because it may appear on a custom domain. */
 export function renderMessagePage(status: number, title: string, text: string): Page {

@@ -16,6 +16,7 @@ import {
 import type { History, State } from './history.ts';
 import { type Page, renderLayout, renderSection, safeWebUrl } from './layout.ts';
 import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
+import { renderZoneForm } from './time-zone.ts';
 
 /** Renders the page's name or logo, which links to the address that its owner chose. */
 export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
@@ -57,7 +58,7 @@ ${inProgress.length > 0 && renderSection('maintenance', 'Maintenance in progress
 ${renderSection('services', 'Services', renderServices(cards))}
 ${upcoming.length > 0 && renderSection('coming', 'Scheduled maintenance', html`<div class="stack">${upcoming.map(renderMaintenance)}</div>`)}
 ${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
-    footer: html`<span>All times are UTC</span><a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
+    footer: html`${renderZoneForm()}<a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
   });
 }
 

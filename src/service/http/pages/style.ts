@@ -1,6 +1,9 @@
 /** Defines the style sheet of all pages, and the color variables that the owner of a status page may change. */
 import { Css, css } from '../../notify/rendering/markup.ts';
 import type { StatusPageBody } from '../../store/index.ts';
+import { CHART_STYLE } from './charts/chart-style.ts';
+import { DASHBOARD_STYLE } from './dashboards/dashboard-style.ts';
+import { SIGNED_IN_STYLE } from './signed-in-style.ts';
 
 const BASE = css`
 *{box-sizing:border-box}
@@ -130,7 +133,7 @@ figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;
 
-export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}`;
+export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}${CHART_STYLE}${DASHBOARD_STYLE}${SIGNED_IN_STYLE}`;
 
 type Palette = NonNullable<NonNullable<StatusPageBody['themeColors']>['light']>;
 type Scheme = 'light' | 'dark';
@@ -143,8 +146,8 @@ export interface Theme {
 
 /** The default variables of each scheme: first those that owners may change, then those of states. */
 const DEFAULT_VARIABLES: Readonly<Record<Scheme, Css>> = {
-  light: css`color-scheme:light;--bg:#f7f7f5;--header-bg:#ffffff;--header-fg:#17181a;--title:#17181a;--fg:#2b2d31;--muted:#5c6068;--nav:#3d4047;--link:#1f5bb5;--card:#ffffff;--border:#e4e4e0;--btn:#17181a;--btn-fg:#ffffff;--ok:#17703f;--ok-fill:#2f9e63;--ok-bg:#eaf6ef;--degraded:#855000;--degraded-fill:#e0a100;--degraded-bg:#fdf4dc;--outage:#b1241b;--outage-fill:#cf3a30;--outage-bg:#fcecea;--maintenance:#1d56ab;--maintenance-fill:#3f7ddb;--maintenance-bg:#eaf1fc;--none-fill:#dcdcd8;--code:#f2f2ef`,
-  dark: css`color-scheme:dark;--bg:#121315;--header-bg:#191b1e;--header-fg:#f3f3f1;--title:#f3f3f1;--fg:#d8d9dc;--muted:#a0a4ac;--nav:#c9ccd1;--link:#8db8f5;--card:#191b1e;--border:#2c2f34;--btn:#f3f3f1;--btn-fg:#17181a;--ok:#63cf97;--ok-fill:#3dac72;--ok-bg:#14271d;--degraded:#efc158;--degraded-fill:#d9a526;--degraded-bg:#2b2310;--outage:#ff9a91;--outage-fill:#e5544a;--outage-bg:#331917;--maintenance:#94bbf7;--maintenance-fill:#5b93e6;--maintenance-bg:#15223a;--none-fill:#34373c;--code:#202327`,
+  light: css`color-scheme:light;--bg:#f7f7f5;--header-bg:#ffffff;--header-fg:#17181a;--title:#17181a;--fg:#2b2d31;--muted:#5c6068;--nav:#3d4047;--link:#1f5bb5;--card:#ffffff;--border:#e4e4e0;--btn:#17181a;--btn-fg:#ffffff;--ok:#17703f;--ok-fill:#2f9e63;--ok-bg:#eaf6ef;--degraded:#855000;--degraded-fill:#e0a100;--degraded-bg:#fdf4dc;--outage:#b1241b;--outage-fill:#cf3a30;--outage-bg:#fcecea;--maintenance:#1d56ab;--maintenance-fill:#3f7ddb;--maintenance-bg:#eaf1fc;--none-fill:#dcdcd8;--code:#f2f2ef;--c0:#2f6fd0;--c1:#b06a00;--c2:#2b8a63;--c3:#8a4fc0;--c4:#c2417c;--c5:#5c6b7a`,
+  dark: css`color-scheme:dark;--bg:#121315;--header-bg:#191b1e;--header-fg:#f3f3f1;--title:#f3f3f1;--fg:#d8d9dc;--muted:#a0a4ac;--nav:#c9ccd1;--link:#8db8f5;--card:#191b1e;--border:#2c2f34;--btn:#f3f3f1;--btn-fg:#17181a;--ok:#63cf97;--ok-fill:#3dac72;--ok-bg:#14271d;--degraded:#efc158;--degraded-fill:#d9a526;--degraded-bg:#2b2310;--outage:#ff9a91;--outage-fill:#e5544a;--outage-bg:#331917;--maintenance:#94bbf7;--maintenance-fill:#5b93e6;--maintenance-bg:#15223a;--none-fill:#34373c;--code:#202327;--c0:#6ea8f7;--c1:#e0a45a;--c2:#5cc79b;--c3:#bd93ec;--c4:#f08ab6;--c5:#a5b2c0`,
 };
 
 const VARIABLES: Readonly<Record<keyof Palette, Css>> = {

@@ -8,9 +8,10 @@ import type { SubscriberKind } from '../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
 import { Problem } from '../api/problem.ts';
 import { clientAddress, networkOf, rateLimitKey } from '../server/client-address.ts';
-import { canRead, findPage, findPageById, type PagesContext, type RequestedPage } from './find-page.ts';
+import { canRead, findPage, findPageById, type RequestedPage } from './find-page.ts';
 import { formFields, isValidForm, renderTokenField } from './forms.ts';
 import { type Page, renderLayout } from './layout.ts';
+import type { PagesContext } from './pages-context.ts';
 import { sendPage } from './send-page.ts';
 import { layoutOptions, renderHeading, renderPoweredBy } from './status-html.ts';
 
@@ -92,7 +93,7 @@ export function subscribeHandlers(context: PagesContext) {
   /** Returns the page if the request may read it. Strangers cannot subscribe to a private page. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
-    if (!canRead(context, request, requested))
+    if (!(await canRead(context, request, requested)))
       throw new Problem(404, 'There is no status page at this address');
     return requested;
   }

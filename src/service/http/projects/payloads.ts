@@ -40,20 +40,9 @@ const NOT_OFFERED: Readonly<Record<string, string>> = {
   snapshots: 'are not supported: compare values instead of screenshots',
   setupScriptDependencies: 'are not supported: put the imported code into the setup script',
   tearDownScriptDependencies: 'are not supported: put the imported code into the teardown script',
-  isPrivate: 'is not supported: dashboards have no access control',
 };
 /** Fields that the service ignores, because they change neither the run of a check nor a dashboard. */
-const WITHOUT_EFFECT = [
-  'intent',
-  'setupScriptPath',
-  'tearDownScriptPath',
-  'customCSS',
-  'enableIncidents',
-  'expandChecks',
-  'showHeader',
-  'showP95',
-  'showP99',
-];
+const WITHOUT_EFFECT = ['intent', 'setupScriptPath', 'tearDownScriptPath', 'customCSS'];
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);

@@ -152,7 +152,7 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
     ['Group', groupName === null ? null : oneLine(groupName)],
     ['Service', bundle === undefined || groupName !== null ? null : oneLine(bundle.name)],
     ['Location', run === null ? null : formatLocation(run.location)],
-    ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
+    ['Response time', run?.responseTime == null ? null : formatLongDuration(run.responseTime)],
     [
       isRecovery(kind) ? 'Duration' : 'Since',
       isRecovery(kind) ? formatLongDuration(Math.max(0, at - since)) : formatTime(since),

@@ -67,7 +67,8 @@ const COUNTED = [
 const isCounted = (row: { readonly result_type: string; readonly test_session_id: string | null }): boolean =>
   row.result_type === 'FINAL' && row.test_session_id === null;
 
-function tallyFrom(row: RollUpRow): Tally {
+/** Returns the counts and response times of a stored roll-up. */
+export function tallyFrom(row: RollUpRow): Tally {
   const { passed, degraded, failed, errors, cancelled, times } = row;
   return { passed, degraded, failed, errors, cancelled, times: JSON.parse(times) as ResponseTimes };
 }

@@ -7,6 +7,8 @@ import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
 import { checkLocations } from './025-check-locations.ts';
 import { outages } from './026-outages.ts';
+import { statisticsAndDashboards } from './027-statistics-and-dashboards.ts';
+import { signIns } from './028-sign-ins.ts';
 import { receipts } from './029-receipts.ts';
 import type { Migration } from './migrate.ts';
 
@@ -19,5 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   projects,
   checkLocations,
   outages,
+  statisticsAndDashboards,
+  signIns,
   receipts,
 ];

@@ -113,6 +113,16 @@ export interface RollUpRow {
   times: string;
 }
 
+/** What pages show of a check over time. */
+export interface CheckStatisticsRow {
+  check_id: string;
+  account_id: string;
+  /** JSON: entries of its latest hours, and sums. */
+  body: string;
+  /** JSON: entries of its latest days. */
+  days: string;
+}
+
 /** The last final result of a stored check in one location, outside test sessions, and the number of its results. */
 export interface CheckLocationRow {
   check_id: string;
@@ -192,6 +202,7 @@ export interface EngineTables {
   results: ResultRow;
   artifacts: ArtifactRow;
   result_rollups: RollUpRow;
+  check_statistics: CheckStatisticsRow;
   check_locations: CheckLocationRow;
   error_groups: ErrorGroupRow;
   missed_ticks: MissedTicksRow;

@@ -134,6 +134,20 @@ interface MaintenanceWindowRow extends DocumentRow<Generated<number>> {
   ends_at: number;
 }
 
+interface DashboardRow extends DocumentRow<string> {
+  /** Lower case; null if none. */
+  custom_domain: string | null;
+}
+
+/** The key that opens a private dashboard. */
+interface DashboardKeyRow {
+  dashboard_id: string;
+  id: string;
+  hash: string;
+  masked: string;
+  created_at: number;
+}
+
 export interface ResourceTables {
   accounts: AccountRow;
   api_keys: ApiKeyRow;
@@ -152,7 +166,8 @@ export interface ResourceTables {
   client_certificates: Omit<DocumentRow<string>, 'unique_key'>;
   snippets: DocumentRow<Generated<number>>;
   status_page_services: DocumentRow<string>;
-  dashboards: DocumentRow<string>;
+  dashboards: DashboardRow;
+  dashboard_keys: DashboardKeyRow;
   variables: DocumentRow<string>;
   private_locations: DocumentRow<string>;
 }

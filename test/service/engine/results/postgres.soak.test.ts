@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
 import { keepingContract } from './contract.ts';
+import { statisticsContract } from './statistics-contract.ts';
 import { DAY, HOUR, resultsWorld } from './support.ts';
 
 const START = Date.parse('2026-08-01T00:00:00Z');
@@ -13,7 +14,9 @@ describe('results on Postgres', () => {
     server = await openPostgres();
   });
 
-  keepingContract(async () => ({ url: await server.createDatabase() }), 3);
+  const place = async () => ({ url: await server.createDatabase() });
+  keepingContract(place, 3);
+  statisticsContract(place, 3);
 
   it('are counted once by services that roll up the same hours at the same time', async () => {
     const url = await server.createDatabase();

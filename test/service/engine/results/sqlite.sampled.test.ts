@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import { afterAll, describe } from 'vitest';
 import { runs } from '../../../support/sampled.ts';
 import { keepingContract } from './contract.ts';
+import { statisticsContract } from './statistics-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-results-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let number = 0;
 
 describe('results on SQLite', () => {
-  keepingContract(async () => ({ path: join(folder, `${number++}.db`) }), runs(5, 40));
+  const place = async () => ({ path: join(folder, `${number++}.db`) });
+  keepingContract(place, runs(5, 40));
+  statisticsContract(place, runs(5, 40));
 });

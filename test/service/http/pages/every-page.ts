@@ -7,6 +7,8 @@ import type { Runner } from '../../../../src/runners/types.ts';
 import { createCapability } from '../../../../src/service/engine/capability.ts';
 import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
+import { makeBoardChecks, makeDashboard } from './dashboards-world.ts';
+import { signedInPages } from './signed-in-pages.ts';
 import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
 import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
 
@@ -28,7 +30,9 @@ interface Way {
 
 export interface EveryPage {
   readonly world: World;
-  readonly names: Readonly<Record<'runs' | 'services' | 'subscribers', readonly string[]>>;
+  readonly names: Readonly<
+    Record<'runs' | 'services' | 'subscribers' | 'dashboards' | 'signedIn', readonly string[]>
+  >;
   /** Opens a page; that of a name may be opened once. */
   open(page: Page, name: string): Promise<void>;
   close(): Promise<void>;
@@ -122,7 +126,33 @@ async function statusPages(world: World): Promise<Record<string, Way>> {
   const shown = ['full', 'well', 'slow', 'upgrade', 'empty', 'names', 'many', 'colours', 'door'];
   return {
     ...Object.fromEntries(shown.map((name) => [name, { path: `/status/${name}` }])),
+    zoned: { path: '/status/full?tz=Asia/Kolkata' },
     wrongKey: { path: '/status/door', typed: [['key', 'pk_wrong']] },
+  };
+}
+
+/** Dashboards in each form. */
+async function dashboardPages(world: World): Promise<Record<string, Way>> {
+  const check = await makeBoardChecks(world, LONG);
+  const text = 'Everything that customers see.\nCall us at +49 30 1234567.';
+  await makeDashboard(world, 'board', { description: text, showCheckRunLinks: true });
+  await makeDashboard(world, 'charts', { expandChecks: true, sortByStatus: true, enableIncidents: true });
+  await makeDashboard(world, 'bare', {
+    ...{ showHeader: false, hideTags: true, showGroupNames: false, showP95: false, showP99: false },
+    ...{ width: '960PX', checksPerPage: 3 },
+  });
+  await makeDashboard(world, 'none', { tags: ['nothing'] });
+  await makeDashboard(world, 'secret', { isPrivate: true });
+  return {
+    board: { path: '/dashboards/board' },
+    boardCharts: { path: '/dashboards/charts' },
+    boardBare: { path: '/dashboards/bare?page=2' },
+    boardFailing: { path: '/dashboards/board?status=failing&sort=response' },
+    boardFiltered: { path: '/dashboards/none?status=degraded' },
+    boardEmpty: { path: '/dashboards/none' },
+    boardCheck: { path: `/dashboards/board?check=${check}` },
+    boardSecret: { path: '/dashboards/secret' },
+    boardWrongKey: { path: '/dashboards/secret', typed: [['key', 'dk_wrong']] },
   };
 }
 
@@ -237,7 +267,6 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     browserSession: { path: browser.session },
     browserResult: { path: browser.result },
     ...(await typePages(world)),
-    home: { path: '/' },
     missing: { path: '/status/none' },
     wrongLink: { path: `${good.session.slice(0, -1)}` },
   };
@@ -251,16 +280,22 @@ export async function everyPage({ picture = PIXEL }: { readonly picture?: Buffer
   const runs = await runPages(world, server);
   const services = await statusPages(world);
   const subscribers = await subscriberPages(world);
-  const ways: Record<string, Way> = { ...runs, ...services, ...subscribers };
+  const dashboards = await dashboardPages(world);
+  const signedIn = await signedInPages(world);
+  const ways: Record<string, Way> = { ...runs, ...services, ...subscribers, ...dashboards, ...signedIn };
   const names = {
     runs: Object.keys(runs),
     services: Object.keys(services),
     subscribers: Object.keys(subscribers),
+    dashboards: Object.keys(dashboards),
+    signedIn: Object.keys(signedIn),
   };
   return {
     ...{ world, names },
     async open(page, name) {
       const { path, typed } = ways[name] ?? { path: '' };
+      // The session and the keys of other pages.
+      await page.context().clearCookies();
       await page.goto(world.url + path);
       for (const [field, text] of typed ?? []) await page.locator(`#${field}`).fill(text);
       if (typed === undefined) return;

@@ -1,4 +1,4 @@
-/** The start page of a service, over HTTP. */
+/** The start page of a service for who is not signed in, over HTTP. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { get, makePage, startWorld, type World } from './world.ts';
 
@@ -19,16 +19,17 @@ it('tells browsers what the service is, in a page of ours whose links work', asy
   expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   const page = await answer.text();
   expect(page).toContain('This is a sonde monitoring service.');
+  expect(page).not.toContain(VERSION);
   const links = [...page.matchAll(/href="(\/[^"]+)"/g)].map(([, path]) => path ?? '');
   expect(links).toEqual(['/openapi.json', '/health']);
   for (const path of links) expect((await get(world, path)).status).toBe(200);
 });
 
-it('tells programs the same as JSON, without a version, and sends neither twice', async () => {
+it('tells programs the same as JSON, without a version, and sends it once', async () => {
   const program = await get(world, '/', { accept: 'application/json' });
   expect(program.headers.get('vary')).toBe('accept');
   expect(await program.json()).toEqual({ name: 'sonde', documentation: '/openapi.json', health: '/health' });
-  for (const accept of ['application/json', 'text/html', '*/*']) {
+  for (const accept of ['application/json', '*/*']) {
     const answer = await get(world, '/', { accept });
     expect(await answer.text()).not.toContain(VERSION);
     const known = { accept, 'if-none-match': answer.headers.get('etag') ?? '' };

@@ -25,7 +25,7 @@ const exchange = {
     body: 'received <b>',
     headers: { 'x-a': 'seen' },
   },
-  timing: { dns: 1.5, firstByte: 20, total: 30 },
+  timing: { dns: 1.5, firstByte: 20, download: 72_000, total: 4230.6 },
   redirects: [{ url: 'http://a.example/', status: 301 }],
   tls: { protocol: 'TLSv1.3', daysLeft: 9 },
   scripts: [{ phase: 'teardown', names: ['put away'], errors: ['it broke'], console: [{ text: 'hello' }] }],
@@ -38,7 +38,11 @@ const suite = {
 
 describe('the page of a result', () => {
   it.each([
-    ['URL', exchange, ['POST', 'https://a.example/x', '201 Created', '30 ms', '301', 'x-a', '9 days left']],
+    [
+      'URL',
+      exchange,
+      ['POST', 'https://a.example/x', '201 Created', '4.2 s', '1 min 12 s', '301', 'x-a', '9 days left'],
+    ],
     [
       'API',
       exchange,

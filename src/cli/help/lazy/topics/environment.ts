@@ -24,6 +24,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['CI', 'Any value disables prompts and drawing; same as --no-input'],
     ['SONDE_NO_UPDATE_NOTIFIER, NO_UPDATE_NOTIFIER', 'Any value disables the update notice'],
     ['VISUAL, EDITOR', 'Editor; VISUAL takes precedence'],
+    ['BROWSER', 'Browser of --web and open; default: that of the system'],
     ['SHELL', 'Shell for "completion" without an argument'],
     ['TMPDIR', 'Directory for temporary files'],
   ],

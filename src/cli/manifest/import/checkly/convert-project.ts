@@ -30,7 +30,6 @@ const LOST_FIELDS: Readonly<Record<string, readonly ['paused' | 'changed', strin
   snapshots: ['paused', 'compare values instead of screenshots'],
   setupScriptDependencies: ['paused', 'put the imported code into the setup script'],
   tearDownScriptDependencies: ['paused', 'put the imported code into the teardown script'],
-  isPrivate: ['changed', 'dashboards have no access control'],
 };
 
 interface Resource {

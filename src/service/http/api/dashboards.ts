@@ -1,0 +1,65 @@
+/** Handles dashboards and their keys. */
+import { createDashboard, type ResponseOf } from '../../../contract/index.ts';
+import type { DashboardBody, DashboardKey, DashboardRecord } from '../../store/index.ts';
+import { assertCustomDomain } from './custom-domain.ts';
+import { applyChange, createDocumentResource, timestamps, toIso } from './document-resource.ts';
+import type { HandlerContext, Handlers } from './handler.ts';
+
+type Dashboard = ResponseOf<typeof createDashboard>;
+
+/** Returns the number of a dashboard that clients expect beside its ID: the first 48 bits of the UUID. */
+const dashboardNumber = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+const presentKey = ({ id, masked, createdAt }: DashboardKey, rawKey?: string) => ({
+  id,
+  ...(rawKey === undefined ? {} : { rawKey }),
+  maskedKey: masked,
+  created_at: toIso(createdAt),
+});
+
+export function dashboardHandlers({ store, clock, publicUrl }: HandlerContext) {
+  const dashboards = createDocumentResource({
+    collection: store.dashboards,
+    label: 'dashboard',
+    param: 'dashboardId',
+    conflictMessage: ({ customUrl, customDomain }: DashboardBody) =>
+      `Another dashboard already uses the address ${customUrl}${customDomain ? ` or the domain ${customDomain}` : ''}`,
+    applyChange: (before, change) => applyChange(createDashboard, before, change, clock.now()),
+    async present(all: readonly DashboardRecord[]): Promise<Dashboard[]> {
+      const keys = await store.dashboards.keysOf(all.map(({ id }) => id));
+      return all.map((stored) => ({
+        id: dashboardNumber(stored.id),
+        dashboardId: stored.id,
+        ...stored.body,
+        keys: keys.filter(({ dashboardId }) => dashboardId === stored.id).map((key) => presentKey(key)),
+        ...timestamps(stored),
+      }));
+    },
+  });
+
+  /** Creates the key of a dashboard that became private. Only this response contains the key itself. */
+  async function withKey(shown: Dashboard): Promise<Dashboard> {
+    if (shown.isPrivate !== true || shown.keys?.length !== 0) return shown;
+    const { key, secret } = await store.dashboards.createKey(shown.dashboardId);
+    return { ...shown, keys: [presentKey(key, secret)] };
+  }
+
+  return {
+    listDashboards: dashboards.list,
+    async createDashboard(call) {
+      assertCustomDomain(call.body, publicUrl());
+      return withKey(await dashboards.create(call));
+    },
+    getDashboard: dashboards.get,
+    async updateDashboard(call) {
+      assertCustomDomain(call.body, publicUrl());
+      return withKey(await dashboards.update(call));
+    },
+    deleteDashboard: dashboards.remove,
+    async createDashboardKey({ accountId, params: { dashboardId } }) {
+      const { id } = await dashboards.find(accountId, dashboardId);
+      const { key, secret } = await store.dashboards.createKey(id);
+      return presentKey(key, secret);
+    },
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,104 @@
+/** Renders the phases of HTTP requests: stacked bars of name lookup, connection, TLS, first byte and download. */
+import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
+import { durationTicks } from './axis.ts';
+import {
+  type AxisLabels,
+  DRAWING_HEIGHT,
+  formatValue,
+  renderChart,
+  renderChartTable,
+  renderDrawing,
+  renderGrid,
+  renderLegend,
+  toneOf,
+} from './frame.ts';
+
+/** The phases in the order of a request. */
+export const PHASES = [
+  { key: 'dns', label: 'DNS' },
+  { key: 'connect', label: 'Connect' },
+  { key: 'tls', label: 'TLS' },
+  { key: 'firstByte', label: 'First byte' },
+  { key: 'download', label: 'Download' },
+] as const;
+
+/** Durations in ms. A phase that did not happen, such as TLS of plain HTTP, is absent. */
+export type Phases = Readonly<Partial<Record<(typeof PHASES)[number]['key'], number>>>;
+
+export interface PhaseSlot {
+  readonly label: Value;
+  /** Undefined if nothing was measured. */
+  readonly phases: Phases | undefined;
+}
+
+const LABELS = PHASES.map(({ label }) => label);
+const BAR_WIDTH = 10;
+const GAP = 2;
+
+const valuesOf = (phases: Phases | undefined): number[] =>
+  PHASES.map(({ key }) => Math.max(0, phases?.[key] ?? 0));
+const totalOf = (phases: Phases | undefined): number =>
+  valuesOf(phases).reduce((sum, value) => sum + value, 0);
+const cellsOf = (phases: Phases | undefined): string[] => [
+  ...PHASES.map(({ key }) => formatValue(phases?.[key])),
+  phases === undefined ? '–' : formatValue(totalOf(phases)),
+];
+
+/** Renders one column for each slot, oldest first. */
+export function renderPhaseChart(title: string, slots: readonly PhaseSlot[], labels: AxisLabels): Markup {
+  const most = Math.max(0, ...slots.map(({ phases }) => totalOf(phases)));
+  const ticks = durationTicks(most);
+  const scale = DRAWING_HEIGHT / (ticks.at(-1) ?? 1);
+  const width = Math.max(1, slots.length) * BAR_WIDTH;
+  const paths = PHASES.map((_, phase) =>
+    slots
+      .map(({ phases }, index) => {
+        const values = valuesOf(phases);
+        const below = values.slice(0, phase).reduce((sum, value) => sum + value, 0);
+        const [from, to] = [below, below + (values[phase] ?? 0)].map(
+          (ms) => Math.round((DRAWING_HEIGHT - ms * scale) * 10) / 10,
+        );
+        if (from === undefined || to === undefined || from === to) return '';
+        return `M${index * BAR_WIDTH + GAP / 2} ${from}V${to}h${BAR_WIDTH - GAP}V${from}z`;
+      })
+      .join(''),
+  );
+  const drawing = renderDrawing(
+    width,
+    `${title}: ${most === 0 ? 'no measurements' : `up to ${formatValue(most)}`}`,
+    html`${renderGrid(width, ticks)}${paths.map((path, phase) => path !== '' && html`<path class="fill ${toneOf(phase)}" d="${path}"/>`)}`,
+  );
+  const table = {
+    head: ['Time', ...LABELS, 'Total'],
+    rows: slots.map(({ label, phases }) => [label, ...cellsOf(phases)]),
+  };
+  return renderChart({ title, legend: LABELS, ticks, labels, drawing, table });
+}
+
+/** Renders the phases of one request as a horizontal bar. */
+export function renderPhaseBar(title: string, phases: Phases): Markup {
+  const values = valuesOf(phases);
+  const total = Math.max(1e-3, totalOf(phases));
+  let at = 0;
+  const parts = values.map((value, phase) => {
+    const from = at;
+    at += (1000 * value) / total;
+    const [left, width] = [Math.round(from), Math.round(at) - Math.round(from)];
+    return (
+      width > 0 &&
+      html`<path class="fill ${toneOf(phase)}" d="M${left} 0h${width}v${DRAWING_HEIGHT}h-${width}z"/>`
+    );
+  });
+  const present = PHASES.filter(({ key }) => phases[key] !== undefined);
+  const description = present.map(({ key, label }) => `${label} ${formatValue(phases[key])}`).join(', ');
+  return html`<figure class="chart"><figcaption><strong>${title}</strong>${renderLegend(LABELS)}</figcaption><div class="phases">${renderDrawing(1000, `${title}: ${description}`, parts)}</div>${renderChartTable(
+    title,
+    {
+      head: ['Phase', 'Duration'],
+      rows: [
+        ...present.map(({ key, label }) => [label, formatValue(phases[key])]),
+        ['Total', formatValue(totalOf(phases))],
+      ],
+    },
+  )}</figure>`;
+}

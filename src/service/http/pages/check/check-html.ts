@@ -1,0 +1,113 @@
+/** Renders the page of a check: status, charts, settings and last results. */
+import type { JsonObject } from '../../../../base/object.ts';
+import type { Links } from '../../../engine/capability.ts';
+import { html, type Markup } from '../../../notify/rendering/markup.ts';
+import type { ResultRecord } from '../../../store/engine/results.ts';
+import { incidentTimes } from '../../../store/status-pages.ts';
+import { renderLineChart } from '../charts/line-chart.ts';
+import { renderPhaseBar, renderPhaseChart } from '../charts/phase-chart.ts';
+import { renderCheckCharts } from '../dashboards/check-charts.ts';
+import { formatPercentage, renderIcon, renderTime } from '../format.ts';
+import { checkState, renderRunButton } from '../home/home-html.ts';
+import { type Page, renderSection } from '../layout.ts';
+import { phasesOf } from '../phases.ts';
+import {
+  formatMilliseconds,
+  formatResponseTime,
+  renderColumn,
+  renderFacts,
+  renderLocation,
+  renderTable,
+  renderVerdict,
+  resultVerdict,
+} from '../run-components.ts';
+import { renderSignedInPage } from '../signed-in-layout.ts';
+import { settingFacts } from './check-settings.ts';
+import type { CheckView } from './load-check.ts';
+
+export interface CheckPageOptions {
+  readonly links: Pick<Links, 'checkResult'>;
+  readonly signOut: Markup;
+  /** The token of the form that starts a run. */
+  readonly run: Markup;
+}
+
+function renderIncident({ incident }: CheckView): Markup | false {
+  if (incident === undefined) return false;
+  const { opened_at: openedAt } = incidentTimes(incident.body);
+  return html`<p class="card incident s-outage"><a href="/incidents/${incident.id}"><bdi>${incident.body.name}</bdi></a>${openedAt !== null && html` <span class="muted">open since ${renderTime(openedAt)}</span>`}</p>`;
+}
+
+const renderShare = (share: number | null): string => (share === null ? '–' : formatPercentage(share));
+
+function renderNumbers({ statistics: { availability, times } }: CheckView): Markup {
+  return html`<div class="card">${renderFacts([
+    ['Availability, 24 hours', renderShare(availability['24h'])],
+    ['7 days', renderShare(availability['7d'])],
+    ['30 days', renderShare(availability['30d'])],
+    ['90 days', renderShare(availability['90d'])],
+    ['Response time, median (p50)', formatMilliseconds(times?.p50)],
+    ['95th percentile (p95)', formatMilliseconds(times?.p95)],
+  ])}</div>`;
+}
+
+/** Renders the response times of each location; nothing if there is only one. */
+function renderLocationChart({ locationTimes, statistics }: CheckView): Markup | false {
+  if (locationTimes.length < 2) return false;
+  const slots = statistics.hours().map(({ at, runs, failed }, index) => ({
+    label: renderTime(at),
+    values: locationTimes.map(({ p50 }) => p50[index] ?? null),
+    ...{ runs, failed },
+  }));
+  return html`<div class="card">${renderLineChart({
+    title: 'Median response time by location, 24 hours',
+    lines: locationTimes.map(({ location }) => location),
+    slots,
+    labels: ['24 h ago', '12 h ago', 'Now'],
+  })}</div>`;
+}
+
+/** Renders the phases of the last requests; nothing for checks that do not send HTTP. */
+function renderPhases({ check, results }: CheckView): Markup | false {
+  const slots = results.toReversed().map((row) => ({
+    label: renderTime(row.started_at, true),
+    phases: phasesOf(check.type, JSON.parse(row.details) as JsonObject),
+  }));
+  const measured = slots.flatMap(({ phases }) => phases ?? []);
+  const [only] = measured;
+  if (only === undefined) return false;
+  return html`<div class="card">${
+    measured.length === 1
+      ? renderPhaseBar('Phases of the last request', only)
+      : renderPhaseChart('Phases of the last requests', slots, ['Oldest', '', 'Latest'])
+  }</div>`;
+}
+
+function renderResults(results: readonly ResultRecord[], { links }: CheckPageOptions): Markup {
+  if (results.length === 0) return html`<p class="card empty">No results yet.</p>`;
+  return renderTable(
+    'Last results',
+    [
+      renderColumn('Started'),
+      renderColumn('Verdict'),
+      html`<th scope="col" class="less">Location</th><th scope="col" class="num less">Response time</th>`,
+    ],
+    results.map(
+      (row) =>
+        html`<tr><td><a href="${links.checkResult(row.session_id, row.id)}">${renderTime(row.started_at, true)}</a></td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderLocation(row.location)}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td></tr>`,
+    ),
+  );
+}
+
+export function renderCheckPage(view: CheckView, options: CheckPageOptions): Page {
+  const { check, activated, results } = view;
+  const state = checkState({ status: check.status, activated });
+  return renderSignedInPage({
+    title: check.name,
+    signOut: options.signOut,
+    main: html`<div class="stack"><div class="head"><h1><bdi>${check.name}</bdi></h1>${renderRunButton({ ...check, activated }, options.run)}</div><div class="banner s-${state.state}">${renderIcon(state.state)}<p>${state.label}</p></div>${renderIncident(view)}</div>
+${renderSection('numbers', 'Availability and response time', html`<div class="stack">${renderNumbers(view)}<div class="card">${renderCheckCharts(view, true, true)}</div>${renderLocationChart(view)}${renderPhases(view)}</div>`)}
+${renderSection('results', 'Last results', renderResults(results, options))}
+${renderSection('settings', 'Settings', html`<div class="card">${renderFacts(settingFacts(view))}</div>`)}`,
+  });
+}

@@ -1,0 +1,158 @@
+/** Loads the data of a dashboard: the checks of its tags with their statistics, filtered, sorted and by page. */
+import type { FastifyRequest } from 'fastify';
+import { type CheckStatistics, readCheckStatistics } from '../../../engine/results/check-statistics.ts';
+import { engineStore } from '../../../store/engine/index.ts';
+import type { SessionRecord } from '../../../store/engine/sessions.ts';
+import type { CheckOverview, DashboardRecord, IncidentRecord, Store } from '../../../store/index.ts';
+import { incidentTimes } from '../../../store/status-pages.ts';
+
+export const STATES = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const;
+export type CheckState = (typeof STATES)[number];
+export const SORTS = ['name', 'status', 'availability', 'response'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** The part of a dashboard that a URL selects. */
+export interface Selection {
+  readonly status: CheckState | undefined;
+  readonly sort: Sort;
+  /** From 1. */
+  readonly page: number;
+  /** The ID of a check with a page of its own. */
+  readonly check: string | undefined;
+  /** Whether the reader paused the refresh. */
+  readonly isPaused: boolean;
+}
+
+/** A page without pagination has at most this many checks. */
+const MAX_CHECKS = 1000;
+/** A page with more checks lists them without charts of their own. */
+const MAX_EXPANDED = 50;
+/** Number of latest sessions that a check links to. */
+const LATEST_SESSIONS = 5;
+const MAX_INCIDENTS = 20;
+
+export type ListedCheck = CheckOverview & { readonly state: CheckState };
+export type CheckView = ListedCheck & {
+  readonly statistics: CheckStatistics;
+  /** Empty unless the dashboard shows them. */
+  readonly sessions: readonly SessionRecord[];
+};
+
+export interface DashboardView {
+  readonly dashboard: DashboardRecord;
+  readonly selection: Selection;
+  readonly now: number;
+  /** Number of checks by state, whatever the filter. */
+  readonly counts: Readonly<Record<CheckState, number>>;
+  readonly checks: readonly CheckView[];
+  /** Whether each check has its charts. */
+  readonly isExpanded: boolean;
+  readonly pages: number;
+  /** Number of checks that pass the filter. */
+  readonly found: number;
+  readonly incidents: readonly IncidentRecord[];
+}
+
+/** Reads the selection of a request. Ignores values that are not valid. */
+export function readSelection({ url }: FastifyRequest, { body }: DashboardRecord): Selection {
+  const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
+  const page = Math.trunc(Number(query.get('page')));
+  const check = query.get('check') ?? undefined;
+  return {
+    status: STATES.find((state) => state === query.get('status')),
+    sort:
+      SORTS.find((sort) => sort === query.get('sort')) ?? (body.sortByStatus === true ? 'status' : 'name'),
+    page: page >= 1 ? Math.min(page, 1_000_000) : 1,
+    check: check !== undefined && /^[0-9a-f-]{36}$/.test(check) ? check : undefined,
+    isPaused: query.get('refresh') === 'off',
+  };
+}
+
+const stateOf = ({ isActive, status }: CheckOverview): CheckState =>
+  isActive ? (status ?? 'unknown') : 'paused';
+
+/** Returns the checks in order. Checks without a value come last, and equal ones stay sorted by name. */
+function sortChecks(
+  checks: readonly ListedCheck[],
+  sort: Sort,
+  statistics: ReadonlyMap<string, CheckStatistics>,
+): ListedCheck[] {
+  const rankOf = (check: ListedCheck): number => {
+    if (sort === 'status') return STATES.indexOf(check.state);
+    const own = statistics.get(check.id);
+    if (sort === 'availability') return own?.availability['24h'] ?? Number.POSITIVE_INFINITY;
+    return own?.times === null || own === undefined ? 1 : -own.times.p95;
+  };
+  return sort === 'name' ? [...checks] : checks.toSorted((one, other) => rankOf(one) - rankOf(other) || 0);
+}
+
+async function loadIncidents(
+  store: Store,
+  accountId: string,
+  checks: readonly ListedCheck[],
+  now: number,
+): Promise<IncidentRecord[]> {
+  const services = new Set(await store.checkOverview.incidentServices(checks.map(({ id }) => id)));
+  if (services.size === 0) return [];
+  return (await store.incidents.since(accountId, now))
+    .filter(({ body }) => incidentTimes(body).resolved_at === null)
+    .filter(({ body }) => body.services.some(({ id }) => services.has(id)))
+    .slice(0, MAX_INCIDENTS);
+}
+
+/** Loads what a selection of a dashboard shows. A check of another dashboard is not found: `checks` is empty. */
+export async function loadDashboard(
+  store: Store,
+  dashboard: DashboardRecord,
+  selection: Selection,
+  now: number,
+): Promise<DashboardView> {
+  const { accountId, body } = dashboard;
+  const tags = body.tags ?? [];
+  const groups = body.useTagsAndOperator === true ? [tags] : tags.map((tag) => [tag]);
+  const overview = await store.checkOverview.list(accountId, tags.length === 0 ? undefined : groups);
+  const all = overview.map((check): ListedCheck => ({ ...check, state: stateOf(check) }));
+  const counts = { failing: 0, degraded: 0, passing: 0, unknown: 0, paused: 0 };
+  for (const { state } of all) counts[state] += 1;
+  const found = all.filter(({ id, state }) =>
+    selection.check === undefined ? (selection.status ?? state) === state : id === selection.check,
+  );
+
+  const engine = engineStore(store);
+  const read = (checks: readonly ListedCheck[]) =>
+    readCheckStatistics(
+      engine,
+      checks.map(({ id }) => id),
+      now,
+    );
+  const needsAll = selection.sort === 'availability' || selection.sort === 'response';
+  const ofAll = needsAll ? await read(found) : new Map<string, CheckStatistics>();
+  const size = body.paginate === false ? MAX_CHECKS : (body.checksPerPage ?? 15);
+  const pages = Math.max(1, Math.ceil(found.length / size));
+  const page = Math.min(selection.page, pages);
+  const shown = sortChecks(found, selection.sort, ofAll).slice((page - 1) * size, page * size);
+  const statistics = needsAll ? ofAll : await read(shown);
+  const isExpanded =
+    selection.check !== undefined || (body.expandChecks === true && shown.length <= MAX_EXPANDED);
+
+  const checks: CheckView[] = [];
+  for (const check of shown) {
+    const own = statistics.get(check.id);
+    if (own === undefined) continue;
+    const filter = { accountId, checkId: check.id, limit: LATEST_SESSIONS };
+    const sessions =
+      isExpanded && body.showCheckRunLinks === true ? (await engine.sessions.list(filter)).rows : [];
+    checks.push({ ...check, statistics: own, sessions });
+  }
+  return {
+    dashboard,
+    selection: { ...selection, page },
+    now,
+    counts,
+    checks,
+    isExpanded,
+    pages,
+    found: found.length,
+    incidents: body.enableIncidents === true ? await loadIncidents(store, accountId, all, now) : [],
+  };
+}

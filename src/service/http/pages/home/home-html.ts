@@ -1,0 +1,177 @@
+/** Renders the home page of the service: what fails, all checks, and what happens around them. */
+import { isCheckType, isRunnable } from '../../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../../contract/generated/check-types.js';
+import type { Links } from '../../../engine/capability.ts';
+import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
+import { formatPercentage, renderIcon, renderTime, renderTimeSpan } from '../format.ts';
+import { type Page, renderSection } from '../layout.ts';
+import { renderColumn, renderTable, renderVerdict, sessionVerdict } from '../run-components.ts';
+import { renderSignedInPage } from '../signed-in-layout.ts';
+import { type HomeFilter, homePath, PAGE_SIZE, STATUSES } from './check-filter.ts';
+import type { CheckRow, HomeView } from './load-home.ts';
+
+export interface HomePageOptions {
+  readonly links: Pick<Links, 'checkSession'>;
+  readonly signOut: Markup;
+  /** The token of the forms that start a run. */
+  readonly run: Markup;
+}
+
+const CHECK_STATES = {
+  passing: { label: 'Passing', state: 'operational' },
+  degraded: { label: 'Degraded', state: 'degraded' },
+  failing: { label: 'Failing', state: 'outage' },
+} as const;
+
+/** Returns the state of a check; a check that does not run has the state `none`. */
+export const checkState = ({ status, activated }: Pick<CheckRow, 'status' | 'activated'>) => {
+  if (!activated) return { label: 'Paused', state: 'none' } as const;
+  return status === null ? ({ label: 'No result yet', state: 'none' } as const) : CHECK_STATES[status];
+};
+
+export const checkTypeTitle = (type: string): string => (isCheckType(type) ? CHECK_TYPES[type].title : type);
+
+/** Renders the button that runs a check now; nothing for a check that cannot run. */
+export const renderRunButton = (check: Pick<CheckRow, 'id' | 'name' | 'type' | 'activated'>, token: Markup) =>
+  check.activated &&
+  isRunnable(check) &&
+  html`<form method="post" action="/checks/${check.id}/run">${token}<button class="small quiet">Run now<span class="sr">: ${check.name}</span></button></form>`;
+
+/** Renders a message for an empty list with the next command. */
+const renderEmpty = (text: string, command?: string): Markup =>
+  html`<div class="card empty"><p>${text}</p>${command !== undefined && html`<p><code>${command}</code></p>`}</div>`;
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeView): Markup {
+  const all = isExact ? count(total, 'check') : `More than ${total - 1} checks`;
+  const [state, title] =
+    failing > 0
+      ? (['outage', `${count(failing, 'check')} failing`] as const)
+      : degraded > 0
+        ? (['degraded', `${count(degraded, 'check')} degraded`] as const)
+        : total > 0
+          ? (['operational', 'No check is failing'] as const)
+          : (['none', 'No checks yet'] as const);
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h1>${title}<span class="muted small whole"> ${total > 0 && html`of ${all}`}</span></h1></div>`;
+}
+
+const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>
+  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
+
+const renderCheckRow = (check: CheckRow, run: Markup): Markup =>
+  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end less">${renderRunButton(check, run)}</td></tr>`;
+
+const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): Markup =>
+  renderTable(
+    name,
+    [
+      renderColumn('Check'),
+      renderColumn('Status'),
+      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><th scope="col" class="num less">24 h</th><td class="less"><span class="sr">Run</span></td>`,
+    ],
+    checks.map((check) => renderCheckRow(check, run)),
+  );
+
+function renderFilterForm({ status, tag, search }: HomeFilter): Markup {
+  const option = (value: string, label: string) =>
+    html`<option value="${value}"${value === (status ?? '') && html` selected`}>${label}</option>`;
+  const isFiltered = status !== undefined || tag !== '' || search !== '';
+  return html`<form class="filter" method="get" action="/" role="search"><div><label for="search">Name or ID</label><input id="search" name="search" type="search" value="${search}"></div><div><label for="tag">Tag</label><input id="tag" name="tag" type="text" value="${tag}"></div><div><label for="status">Status</label><select id="status" name="status">${option('', 'Any')}${STATUSES.map((each) => option(each, CHECK_STATES[each].label))}</select></div><button class="quiet">Filter</button>${isFiltered && html`<a href="/">Clear</a>`}</form>`;
+}
+
+function renderPager({ filter, counts: { found } }: HomeView): Markup | false {
+  const pages = Math.ceil(found / PAGE_SIZE);
+  const link = (page: number, label: string, rel: string) =>
+    html`<a href="${homePath({ ...filter, page })}" rel="${rel}">${label}</a>`;
+  return (
+    pages > 1 &&
+    html`<nav class="pager" aria-label="Pages of checks">${filter.page > 1 ? link(filter.page - 1, 'Previous', 'prev') : html`<span></span>`}<span class="muted">Page ${filter.page} of ${pages}</span>${filter.page < pages ? link(filter.page + 1, 'Next', 'next') : html`<span></span>`}</nav>`
+  );
+}
+
+function renderAllChecks(view: HomeView, run: Markup): Markup {
+  const { checks, counts } = view;
+  if (counts.total === 0)
+    return renderEmpty(
+      'This service has no checks yet. Create one:',
+      'sonde checks create-url --name "Home page" --url https://example.com',
+    );
+  return html`<div class="stack">${renderFilterForm(view.filter)}${checks.length === 0 ? renderEmpty('No check matches the filter.') : renderChecks('Checks', checks, run)}${renderPager(view)}</div>`;
+}
+
+/** Renders a list of entries with a title, a line of details, and what stands at the end. */
+const renderEntries = (
+  entries: readonly { readonly title: Value; readonly about: Value; readonly end?: Value }[],
+): Markup =>
+  html`<ul class="card entries">${entries.map(({ title, about, end }) => html`<li><div class="row"><span class="name">${title}</span>${end}</div><p class="small muted">${about}</p></li>`)}</ul>`;
+
+const renderSessions = ({ sessions }: HomeView, links: HomePageOptions['links']): Markup =>
+  sessions.length === 0
+    ? renderEmpty('No session has run yet. Run all checks:', 'sonde checks run --all')
+    : renderEntries(
+        sessions.map(({ id, check_name, started_at, status }) => ({
+          title: html`<a href="${links.checkSession(id) ?? '/'}"><bdi>${check_name}</bdi></a>`,
+          about: renderTime(started_at, true),
+          end: renderVerdict(sessionVerdict(status)),
+        })),
+      );
+
+const renderIncidents = ({ incidents }: HomeView): Markup =>
+  incidents.length === 0
+    ? renderEmpty('No incident is open.')
+    : renderEntries(
+        incidents.map(({ name, severity, openedAt }) => ({
+          title: html`<bdi>${name}</bdi>`,
+          about: openedAt === null ? '' : html`Since ${renderTime(openedAt)}`,
+          end: html`<span class="state s-${severity === 'MINOR' || severity === 'MEDIUM' ? 'degraded' : 'outage'}">${severity.charAt(0)}${severity.slice(1).toLowerCase()}</span>`,
+        })),
+      );
+
+const renderWindows = ({ windows }: HomeView): Markup =>
+  windows.length === 0
+    ? renderEmpty('No maintenance is scheduled.')
+    : renderEntries(
+        windows.map(({ name, startsAt, endsAt, isOpen }) => ({
+          title: html`<bdi>${name}</bdi>`,
+          about: renderTimeSpan(startsAt, endsAt),
+          end: isOpen && html`<span class="state s-maintenance">${renderIcon('maintenance')}Open</span>`,
+        })),
+      );
+
+const renderLocations = ({ locations }: HomeView): Markup =>
+  renderEntries(
+    locations.map(({ name, slug, agentCount, lastSeen }) => ({
+      title: html`<bdi>${name}</bdi> <span class="muted small">${slug}</span>`,
+      about: lastSeen === null ? 'No agent has connected yet' : html`Last seen ${renderTime(lastSeen)}`,
+      end:
+        agentCount > 0
+          ? html`<span class="state s-operational">${renderIcon('operational')}${count(agentCount, 'agent')}</span>`
+          : html`<span class="state s-outage">${renderIcon('outage')}No agent</span>`,
+    })),
+  );
+
+const renderDeliveries = ({ deliveries }: HomeView): Markup =>
+  renderEntries(
+    deliveries.map(({ kind, recipient, error, endedAt }) => ({
+      title: html`<bdi>${recipient}</bdi> <span class="muted small">${kind}</span>`,
+      about: html`${error}${endedAt !== null && html`, ${renderTime(endedAt)}`}`,
+      end: html`<span class="state s-outage">${renderIcon('outage')}Not sent</span>`,
+    })),
+  );
+
+export function renderHomePage(view: HomeView, { links, signOut, run }: HomePageOptions): Page {
+  const { problems, locations, deliveries } = view;
+  return renderSignedInPage({
+    title: 'Home',
+    signOut,
+    main: html`${renderBanner(view)}
+${problems.length > 0 && renderSection('failing', 'Failing and degraded', renderChecks('Failing and degraded checks', problems, run))}
+${deliveries.length > 0 && renderSection('deliveries', 'Alerts that were not sent', renderDeliveries(view))}
+${renderSection('checks', 'Checks', renderAllChecks(view, run))}
+<div class="columns">${renderSection('sessions', 'Recent sessions', renderSessions(view, links))}
+<div class="stack-l">${renderSection('incidents', 'Open incidents', renderIncidents(view))}
+${renderSection('maintenance', 'Maintenance', renderWindows(view))}
+${locations.length > 0 && renderSection('locations', 'Private locations', renderLocations(view))}</div></div>`,
+  });
+}

@@ -1,0 +1,24 @@
+/** Renders the start page for people who are not signed in, with the form for an API key. */
+import { html, type Markup } from '../../../notify/rendering/markup.ts';
+import { renderKeyField } from '../forms.ts';
+import { type Page, renderLayout } from '../layout.ts';
+
+/** What the service tells everyone. */
+export const ABOUT = { name: 'sonde', documentation: '/openapi.json', health: '/health' };
+
+export interface SignInPageOptions {
+  readonly status: number;
+  /** The local path to open afterwards. */
+  readonly path: string;
+  readonly token: Markup;
+  readonly problem?: string | undefined;
+}
+
+export function renderSignInPage({ status, path, token, problem }: SignInPageOptions): Page {
+  return renderLayout(status, {
+    title: 'Sign in · sonde',
+    heading: html`<h1><a href="/">sonde</a></h1>`,
+    main: html`<form class="card narrow" method="post" action="/sign-in"><div class="stack"><h2>Sign in</h2><p>This is a sonde monitoring service. To see its checks, enter an API key, or run <code>sonde service open</code>.</p>${renderKeyField('API key', problem)}<input type="hidden" name="path" value="${path}">${token}<button>Sign in</button></div></form>
+<nav class="narrow" aria-label="About this service"><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">Health</a></li></ul></nav>`,
+  });
+}

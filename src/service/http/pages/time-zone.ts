@@ -1,0 +1,116 @@
+/**
+ * Shows times in the zone of the viewer, with UTC beside it. Pages are rendered in UTC, so that readers of all zones share
+ * one rendering; `localizePage` then replaces the content of their `<time>` elements.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLocalPath } from '../../../base/local-path.ts';
+import { html } from '../../notify/rendering/markup.ts';
+import { createCookie, readCookie } from './cookies.ts';
+import { formatInstant, MONTHS } from './format.ts';
+import { assertSameSite, formFields } from './forms.ts';
+import type { Page } from './layout.ts';
+
+const COOKIE = 'sonde_tz';
+const COOKIE_SECONDS = 365 * 24 * 60 * 60;
+const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
+/** Formatters are expensive to create. */
+const MAX_FORMATTERS = 50;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function createFormatter(zone: string): Intl.DateTimeFormat {
+  const numeric = 'numeric';
+  return new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: zone, timeZoneName: 'short', hourCycle: 'h23' },
+    ...{ year: numeric, month: numeric, day: numeric },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  });
+}
+
+function formatterOf(zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(zone) ?? createFormatter(zone);
+  formatters.delete(zone);
+  const [oldest] = formatters.keys();
+  if (oldest !== undefined && formatters.size >= MAX_FORMATTERS) formatters.delete(oldest);
+  formatters.set(zone, known);
+  return known;
+}
+
+/** Returns the usual spelling of a zone, such as `Europe/Berlin`; undefined for UTC and unknown zones. */
+export function parseZone(text: string | null | undefined): string | undefined {
+  if (!text || !ZONE.test(text)) return undefined;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en-GB', { timeZone: text }).resolvedOptions();
+    return timeZone === 'UTC' ? undefined : timeZone;
+  } catch {
+    // The runtime does not know the zone.
+    return undefined;
+  }
+}
+
+/** Returns the zone that a request names: `?tz=Europe/Berlin`, or else its cookie; undefined: UTC. */
+export function zoneOf(request: FastifyRequest): string | undefined {
+  const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
+  return parseZone(query.has('tz') ? query.get('tz') : readCookie(request, COOKIE));
+}
+
+/** Formats an instant in a zone: `21 Nov 2026, 09:15 CET`. */
+export function formatInZone(ms: number, zone: string, hasSeconds: boolean): string {
+  const parts = Object.fromEntries(
+    formatterOf(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
+  const seconds = hasSeconds ? `:${parts.second}` : '';
+  const day = `${Number(parts.day)} ${MONTHS[Number(parts.month) - 1]} ${parts.year}`;
+  return `${day}, ${parts.hour}:${parts.minute}${seconds} ${parts.timeZoneName}`;
+}
+
+const TIME = /<time datetime="([^"]+)">([^<]*)<\/time>/g;
+const SUMMARY = '<summary>All times are UTC</summary>';
+
+/** Renders the form of the footer that sets the zone. */
+export const renderZoneForm = () =>
+  html`<details class="zone"><summary>All times are UTC</summary><form method="post" action="/time-zone"><label for="tz">Time zone</label><input id="tz" name="tz" type="text" placeholder="Europe/Berlin" autocomplete="off" spellcheck="false"><button class="small quiet">Show times in this zone</button></form></details>`;
+
+/** Returns the page with its times in a zone, and UTC beside them. */
+export function localizePage(page: Page, zone: string | undefined): Page {
+  if (zone === undefined) return page;
+  const body = page.body
+    .replace(TIME, (_, datetime: string, text: string) => {
+      const ms = Date.parse(datetime);
+      const hasSeconds = /:\d\d:/.test(text);
+      const local = formatInZone(ms, zone, hasSeconds);
+      const [day = '', utc = ''] = formatInstant(ms, hasSeconds).split(', ');
+      const beside = local.startsWith(`${day},`) ? utc : `${day}, ${utc}`;
+      return `<time datetime="${datetime}">${local}</time> <span class="utc">(${beside})</span>`;
+    })
+    .replace(SUMMARY, `<summary>Times are ${zone} and UTC</summary>`);
+  return { ...page, body };
+}
+
+/** Returns the local path of the page that sent a form. */
+function refererPath({ headers }: FastifyRequest): string {
+  const { referer = '', host } = headers;
+  const url = URL.canParse(referer) ? new URL(referer) : undefined;
+  // A zone in the address would win over the new one.
+  url?.searchParams.delete('tz');
+  const path = url?.host === host ? `${url?.pathname}${url?.search}` : '/';
+  return isLocalPath(path) ? path : '/';
+}
+
+/** Sets the zone of the form as a cookie, or deletes it for UTC. Ignores unknown zones. */
+export async function submitZone(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  assertSameSite(request);
+  const text = (formFields(request).tz ?? '').trim();
+  const zone = parseZone(text);
+  if (zone !== undefined || /^(?:UTC)?$/i.test(text))
+    reply.header(
+      'set-cookie',
+      createCookie({
+        ...{ name: COOKIE, value: zone ?? '', isSecure: false },
+        maxAgeSeconds: zone === undefined ? 0 : COOKIE_SECONDS,
+      }),
+    );
+  return reply.header('cache-control', 'no-store').redirect(refererPath(request), 303);
+}

@@ -1,0 +1,57 @@
+/** Stores dashboards, and the keys that open private ones. Keys are stored hashed. */
+import type { Selection } from 'kysely';
+import type { Database, StoreContext } from './context.ts';
+import { collection, type DashboardBody, type DashboardRecord, resourceFrom } from './documents.ts';
+import { makeSecret } from './secrets.ts';
+
+const KEY_COLUMNS = [
+  'dashboard_id as dashboardId',
+  'id',
+  'hash',
+  'masked',
+  'created_at as createdAt',
+] as const;
+
+/** The key of a dashboard. `masked`: the first characters, to identify the key. */
+export type DashboardKey = Selection<Database, 'dashboard_keys', (typeof KEY_COLUMNS)[number]>;
+
+export function dashboards(context: StoreContext) {
+  const { db, clock, random } = context;
+  const all = collection<string, DashboardBody>(context, {
+    table: 'dashboards',
+    ids: 'uuid',
+    uniqueKey: ({ customUrl }) => customUrl,
+    columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
+  });
+  const findBy = async (
+    column: 'id' | 'unique_key' | 'custom_domain',
+    value: string,
+  ): Promise<DashboardRecord | undefined> => {
+    const query = db.selectFrom('dashboards').selectAll().where(column, '=', value);
+    const row = await query.executeTakeFirst();
+    return row && resourceFrom(row);
+  };
+  return {
+    ...all,
+    /** Returns the dashboard with a slug or an ID, in any account. A slug wins. */
+    bySlugOrId: async (text: string) => (await findBy('unique_key', text)) ?? (await findBy('id', text)),
+    /** Returns the dashboard with a custom domain (lower case, without a port), in any account. */
+    byDomain: (domain: string) => findBy('custom_domain', domain),
+    /** Returns the keys of some dashboards; each has at most one. */
+    async keysOf(dashboardIds: readonly string[]): Promise<DashboardKey[]> {
+      if (dashboardIds.length === 0) return [];
+      const query = db.selectFrom('dashboard_keys').select(KEY_COLUMNS);
+      return query.where('dashboard_id', 'in', dashboardIds).execute();
+    },
+    /** Creates the key of a dashboard, which replaces the previous one. The secret is returned only here. */
+    async createKey(dashboardId: string): Promise<{ key: DashboardKey; secret: string }> {
+      const { raw, hash, masked } = makeSecret('dk_');
+      const row = { id: random.uuid(), hash, masked, created_at: clock.now() };
+      const query = db
+        .insertInto('dashboard_keys')
+        .values({ dashboard_id: dashboardId, ...row })
+        .onConflict((conflict) => conflict.column('dashboard_id').doUpdateSet(row));
+      return { key: await query.returning(KEY_COLUMNS).executeTakeFirstOrThrow(), secret: raw };
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** The pages of who is signed in, with something on each, and the form that leads there. */
+import * as contract from '../../../../src/contract/index.ts';
+import { byHand } from '../../../support/by-hand.ts';
+import { call } from '../../../support/call.ts';
+import { LONG } from './type-runs.ts';
+import type { World } from './world.ts';
+
+interface TypedWay {
+  readonly path: string;
+  readonly typed?: readonly (readonly [field: string, text: string])[];
+}
+
+const NOT_SENT = 'the host refused the connection';
+
+/** Makes what the home page shows besides checks, sessions, incidents and windows. */
+async function fillHome(world: World): Promise<void> {
+  await call(world, contract.createPrivateLocation, { body: { name: 'Cellar', slugName: 'cellar' } });
+  const private_ = await call(world, contract.createPrivateLocation, {
+    body: { name: LONG, slugName: 'office' },
+  });
+  await world.store.privateLocations.recordSeen(String(private_.id), 'agent-1');
+  for (const recipient of ['hooks.example.com', `${LONG}@example.com`])
+    await world.store.outbox.insert(
+      {
+        ...{ account_id: world.accountId, kind: 'webhook', payload: '{}', idempotency_key: recipient },
+        ...{ destination: recipient, lane: recipient, not_before: world.now(), recipient },
+        ...{ channel_id: null, check_id: null, alert_type: 'ALERT_FAILURE' },
+      },
+      NOT_SENT,
+    );
+  for (let index = 0; index < 30; index += 1)
+    await call(world, contract.createUrlCheck, {
+      body: {
+        ...{
+          name: `Page ${index}`,
+          ...byHand(),
+          activated: index % 7 !== 0,
+          tags: ['shop', `page-${index}`],
+        },
+        request: { url: `https://shop.example.com/${index}` },
+      },
+    });
+}
+
+/** Needs the checks, incidents and windows of the other pages. */
+export async function signedInPages(world: World): Promise<Record<string, TypedWay>> {
+  await fillHome(world);
+  const { apiKey: newKey } = await world.newAccount();
+  const checks = await call(world, contract.listChecks, { query: { limit: 100 } });
+  const pathOf = (type: string, name?: string) => {
+    const found = checks.find(
+      (check) => check.checkType === type && (name === undefined || check.name === name),
+    );
+    return `/checks/${found?.id}`;
+  };
+  const signedIn = (path: string, key = world.apiKey): TypedWay => ({ path, typed: [['key', key]] });
+  return {
+    signIn: { path: '/' },
+    wrongApiKey: signedIn('/', 'sk_wrong'),
+    home: signedIn('/'),
+    homeFiltered: signedIn('/?tag=shop&status=passing'),
+    homeInZone: signedIn('/?tz=America/Argentina/Buenos_Aires'),
+    homeOfNewService: signedIn('/', newKey),
+    badCheck: signedIn(pathOf('DNS', LONG)),
+    apiCheck: signedIn(pathOf('API')),
+    newCheck: signedIn(pathOf('URL', 'Page 1')),
+  };
+}
