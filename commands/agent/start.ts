@@ -7,7 +7,13 @@ import { choice, type Deps, defineCommand, duration, flag, text } from '../../sr
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
-import { ISOLATIONS, sandboxOptions, untilStopped } from '../service/shared/settings.ts';
+import {
+  canaryOption,
+  ISOLATIONS,
+  parseCanaries,
+  sandboxOptions,
+  untilStopped,
+} from '../service/shared/settings.ts';
 import { readSettings } from './shared/settings.ts';
 
 export const command = defineCommand({
@@ -50,6 +56,7 @@ export const command = defineCommand({
       env: 'EXTERNAL_OBSERVABILITY',
     }),
     insecure: flag('Allow plain http to other machines, which exposes the key', { env: 'SONDE_INSECURE' }),
+    canary: canaryOption,
     isolation: choice(ISOLATIONS, 'Isolation level for scripts (default: the strongest available)', {
       default: 'auto',
     }),
@@ -88,6 +95,7 @@ export const command = defineCommand({
         ...settings,
         graceMs: options.grace,
         uptimeOnly: options.uptime,
+        canaries: parseCanaries(options.canary, deps.env),
         lookup: settings.usesOsResolver ? undefined : lookupByDns,
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },

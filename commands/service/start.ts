@@ -19,11 +19,13 @@ import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
 import { startInBackground } from './shared/background.ts';
 import { ensureProfile } from './shared/profile.ts';
 import {
+  canaryOption,
   databaseOptions,
   databaseSettings,
   deniesPrivateNetworks,
   ISOLATIONS,
   LOG_LEVELS,
+  parseCanaries,
   parseTrustedProxies,
   reportNetwork,
   sandboxOptions,
@@ -47,6 +49,7 @@ export const command = defineCommand({
     resolver: texts('DNS resolver for checks without a name server (default: the resolvers of the system)', {
       placeholder: 'host[:port]',
     }),
+    canary: canaryOption,
     concurrency: integer('Maximum concurrent check runs', { default: 50, minimum: 1, maximum: 1000 }),
     grace: duration('Time for running checks to finish at shutdown', { default: '10s' }),
     retentionDays: integer('Retention of raw results in days; hourly and daily summaries remain', {
@@ -118,6 +121,7 @@ export const command = defineCommand({
     closeInheritedFiles();
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
+    const canaries = parseCanaries(options.canary, env);
     const trustProxy = parseTrustedProxies(options.trustProxy, env);
     const denyPrivateNetworks = deniesPrivateNetworks(options, env, listen.host);
     const database = databaseSettings(options, env);
@@ -150,6 +154,7 @@ export const command = defineCommand({
       database: { ...database, signal },
       listen,
       trustProxy,
+      canaries,
       clock,
       random,
       resolvers: resolvers ?? [],

@@ -15,6 +15,8 @@ import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/ev
 import { uptimeRunners } from '../runners/index.ts';
 
 import type { RunContext } from '../runners/types.ts';
+import { openUplink } from '../runners/uplink/open-uplink.ts';
+import type { Uplink } from '../runners/uplink/uplink.ts';
 import { readTracingSettings } from '../worker/tracing/settings.ts';
 import { createTracing } from '../worker/tracing/tracing.ts';
 import type { RunEnvironment } from '../worker/worker.ts';
@@ -85,6 +87,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   const onTracingError = (message: string, error: unknown) => log.warn({ err: error }, message);
   const tracing = createTracing(readTracingSettings(env, 'sonde-agent'), clock, onTracingError);
   const evaluator = createEvaluator(options.evaluator);
+  let uplink: Uplink | undefined;
   const agent = createAgent({
     evaluate: evaluator.evaluate,
     ...capabilities,
@@ -98,8 +101,13 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     graceMs,
     resolvers: systemResolvers,
     onAttempt: tracing?.recordAttempt,
-    createEnvironment: (proxyUrl) => createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl),
+    createEnvironment(proxyUrl) {
+      const environment = createEnvironment({ env, clock, lookup: settings.lookup }, proxyUrl);
+      uplink = openUplink({ canaries: settings.canaries, clock, reach: environment, log });
+      return { ...environment, uplink };
+    },
     async close() {
+      uplink?.stop();
       evaluator.close();
       await tracing?.stop();
       await capabilities.close();

@@ -1,5 +1,6 @@
 /** Defines the validated settings of an agent. */
 import type { RunContext } from '../runners/types.ts';
+import type { Canary } from '../runners/uplink/canary.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -18,6 +19,8 @@ export interface AgentSettings {
   readonly graceMs: number | undefined;
   /** Run only URL, DNS, TCP and ICMP checks, without loading script and browser code. */
   readonly uptimeOnly: boolean;
+  /** Addresses that answer as long as this machine has a network. */
+  readonly canaries: readonly Canary[];
   /** Default: the system's lookup. */
   readonly lookup: RunContext['lookup'];
   /** URL that receives errors of the agent; undefined: none. */

@@ -26,6 +26,8 @@ export interface Findings {
   readonly networkErrors: readonly string[];
   /** True if the request timed out, which exceeds every limit of the response time. */
   readonly timedOut: boolean;
+  /** True if the failure may be a missing answer, although no network error says so. */
+  readonly mayLackAnswer?: boolean;
   /** Why the check itself is invalid, so that the response was not examined. */
   readonly unusable?: readonly string[];
   /** Faults of the response, apart from assertions and response time. */
@@ -41,7 +43,7 @@ export interface Findings {
  * malformed JSONPath, an unreadable script) fails either way.
  */
 export function conclude(findings: Findings, expectations: Expectations): RunOutcome {
-  const { networkErrors, timedOut, faults, assertions, responseTime } = findings;
+  const { networkErrors, timedOut, faults, assertions, responseTime, mayLackAnswer = false } = findings;
   const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = expectations;
   const overMaxResponseTime =
     maxResponseTime !== null && (timedOut || (responseTime !== null && responseTime >= maxResponseTime));
@@ -53,6 +55,8 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   const failed = problems.length > 0 !== shouldFail && unusable.length === 0;
   const expected = shouldFail ? (failed ? [unexpectedSuccess(responseTime)] : []) : problems;
   const errors = [...unusable, ...failureMessages(assertions, false), ...expected];
+  const isNetworkError = errors.length > 0 && networkErrors.length > 0;
+  const isUnanswered = !isNetworkError && (networkErrors.length > 0 || timedOut || mayLackAnswer);
   return {
     hasFailures: errors.length > 0,
     hasErrors: false,
@@ -62,7 +66,8 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
       responseTime !== null &&
       responseTime >= degradedResponseTime,
     overMaxResponseTime,
-    isNetworkError: errors.length > 0 && networkErrors.length > 0,
+    isNetworkError,
+    ...(isUnanswered ? { isUnanswered } : {}),
     responseTime,
     errors,
     details:

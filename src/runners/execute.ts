@@ -70,7 +70,10 @@ export async function execute<Check>(
       scrubOutcome(await runSafely(runner, check, context, signal), secrets, context, signal);
     const outcome = await Promise.race([stopPromise, run()]);
     if (outcome === undefined) return cancelledAttempt();
-    return { ...outcome, isCancelled: false, startedAt, stoppedAt: clock.now() };
+    const stoppedAt = clock.now();
+    // After the deadline: probing canaries must not turn a failure of the target into a monitor error.
+    const concluded = await blameUplink(outcome, context, startedAt);
+    return { ...concluded, isCancelled: false, startedAt, stoppedAt };
   } finally {
     signal.removeEventListener('abort', onAbort);
     cancelTimer();
@@ -91,6 +94,19 @@ async function runSafely<Check>(
     if (isCannotRun(error)) return monitorError(error.message);
     return monitorError(`internal error: ${formatError(error)}`);
   }
+}
+
+/** Returns a monitor error instead of a missing answer if the network of this machine was down. */
+async function blameUplink(
+  { isUnanswered = false, ...outcome }: RunOutcome,
+  { uplink }: RunContext,
+  startedAt: number,
+): Promise<RunOutcome> {
+  if (uplink === undefined || !(outcome.isNetworkError || isUnanswered)) return outcome;
+  const outage = await uplink.findOutage(startedAt);
+  if (outage === undefined) return outcome;
+  const { errors, details, artifacts } = outcome;
+  return { ...monitorError(outage), errors: [outage, ...errors], details, ...(artifacts && { artifacts }) };
 }
 
 /** Recognizes the error by its name, because a lazy-loaded runner has its own copy of the class. */

@@ -5,6 +5,7 @@ import type { AbortSignalLike } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { DenyAddress } from './address-policy.ts';
 import type { Capture } from './capture/capture.ts';
+import type { Uplink } from './uplink/uplink.ts';
 
 /**
  * A pure function that reads a target's text or applies a user's rules to it: assertions, patterns, encodings, masking.
@@ -56,6 +57,8 @@ export interface RunContext {
   readonly proxyFor?: ((target: URL) => string | undefined) | undefined;
   /** Examines the network after a failed HTTP check; undefined: no examination. */
   readonly capture?: Capture | undefined;
+  /** Tells outages of this machine's network from failures of targets; undefined: no canaries are configured. */
+  readonly uplink?: Pick<Uplink, 'findOutage'> | undefined;
   /** Certificates to trust in addition to the system's (PEM). */
   readonly ca?: readonly string[];
   /** Reads the client certificates of the account, newest first; undefined: there are none. */
@@ -103,6 +106,8 @@ export interface RunOutcome {
   readonly overMaxResponseTime: boolean;
   /** True if the network caused the failure instead of an answer; see `onlyOn: ["NETWORK_ERROR"]`. */
   readonly isNetworkError: boolean;
+  /** True if there was no answer for another reason: a timeout, or a network error that the check expects. */
+  readonly isUnanswered?: boolean;
   /** Milliseconds with decimals; null if nothing was measured. */
   readonly responseTime: number | null;
   /** One raw message for each failure or error, the most relevant first; empty if there are none. */

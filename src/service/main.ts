@@ -21,6 +21,7 @@ import {
   createSuiteCheckRunner,
   detectBrowserSetup,
 } from '../runners/script-runners.ts';
+import { openUplink } from '../runners/uplink/open-uplink.ts';
 import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.ts';
 import { readTracingSettings } from '../worker/tracing/settings.ts';
 import { createTracing, type Tracing } from '../worker/tracing/tracing.ts';
@@ -258,6 +259,7 @@ function createServiceWith(
       evaluate: scripts.evaluate,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       capture: createCapture({ clock }),
+      uplink: openUplink({ canaries: options.canaries, clock, reach: {}, log: logger }),
       runners: scripts.runners,
       tracing,
       concurrency,

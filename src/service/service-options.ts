@@ -8,6 +8,7 @@ import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import type { BrowserSettings } from '../runners/script-runners.ts';
 import { CannotRun } from '../runners/types.ts';
+import type { Canary } from '../runners/uplink/canary.ts';
 import type { SandboxOptions } from '../sandbox/index.ts';
 import type { EngineOptions } from './engine/engine-options.ts';
 import type { HttpLimits } from './http/server/http-limits.ts';
@@ -75,6 +76,8 @@ export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' 
   readonly database: ServiceOptions['database'];
   /** Resolvers of checks without a name server, `host` or `host:port`; empty: the system's. */
   readonly resolvers: readonly string[];
+  /** Addresses that answer as long as this machine has a network: URLs and `host:port`; empty: none. */
+  readonly canaries: readonly Canary[];
   readonly trustProxy: readonly string[];
   readonly concurrency: number;
   /** Time that running checks have to finish during shutdown, in ms. */

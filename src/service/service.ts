@@ -216,6 +216,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             outboxCounts: store.outbox.counts,
             checkMetrics: readCheckMetrics(store, engine, options.metricsChecks ?? DEFAULT_METRICS_CHECKS),
             storageState: storage.state,
+            isUplinkUp: () => options.engine?.uplink?.isUp(),
             readiness: ready,
             isStopping: () => isStopping,
             isOwner: createOwnerCheck(options.adminSecret),

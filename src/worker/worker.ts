@@ -9,7 +9,7 @@ import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
 import { traceparentOf } from './tracing/trace-context.ts';
 
 /** Policy of the service and resources of this machine for runs. */
-export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture'>;
+export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture' | 'uplink'>;
 
 export interface WorkerOptions extends RunEnvironment {
   readonly port: WorkerPort;
@@ -193,7 +193,7 @@ async function executeJob(
   files: ClosableRunFiles | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
-  const { clock, evaluate, denyAddress, lookup, proxyFor, capture } = options;
+  const { clock, evaluate, denyAddress, lookup, proxyFor, capture, uplink } = options;
   if (runner === undefined) {
     const now = clock.now();
     const errors = [`this version does not run ${job.checkType} checks`];
@@ -211,6 +211,7 @@ async function executeJob(
     lookup,
     proxyFor,
     capture,
+    uplink,
     clientCertificates: job.clientCertificates,
     files,
     traceparent: traceparentOf(job),

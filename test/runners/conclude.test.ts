@@ -54,6 +54,20 @@ describe('the limits of time', () => {
   });
 });
 
+describe('a missing answer', () => {
+  it.each<[Partial<Findings>, Expectations, boolean | undefined]>([
+    [{}, {}, undefined],
+    [{ assertions: [FAILED] }, {}, undefined],
+    // The outcome says so already.
+    [{ networkErrors: ['refused'] }, {}, undefined],
+    [{ networkErrors: ['refused'] }, { shouldFail: true }, true],
+    [{ faults: ['late'], timedOut: true }, {}, true],
+    [{ faults: ['late'], mayLackAnswer: true }, {}, true],
+  ])('of %j under %j is named: %s', (changes, expectations, expected) => {
+    expect(conclude({ ...GOOD, ...changes }, expectations).isUnanswered).toBe(expected);
+  });
+});
+
 describe('shouldFail', () => {
   const expectations = { shouldFail: true };
 

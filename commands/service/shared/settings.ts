@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../../../src/base/ip-addresses.ts';
 import { type Deps, texts } from '../../../src/cli/framework/index.ts';
 import { duration, integer, type ReportProblem } from '../../../src/cli/framework/options.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
+import { type Canary, parseCanary, splitCanaries } from '../../../src/runners/uplink/canary.ts';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import type { Terminal } from '../../../src/terminal/index.ts';
 
@@ -94,6 +95,23 @@ export function parseTrustedProxies(
     });
   }
   return networks;
+}
+
+export const canaryOption = texts(
+  'URL or host:port that answers while this machine has a network; if none does, failures become monitor errors',
+  { placeholder: 'url|host:port', env: 'SONDE_CANARIES' },
+);
+
+/** Returns the canaries of the option, or else of the variable. Throws UsageError for an invalid one. */
+export function parseCanaries(option: readonly string[], env: Env): readonly Canary[] {
+  const name = option.length > 0 ? '--canary' : 'SONDE_CANARIES';
+  return splitCanaries(option, env.SONDE_CANARIES).map((text) => {
+    const parsed = parseCanary(text);
+    if ('value' in parsed) return parsed.value;
+    throw new UsageError(`${name} ${parsed.problem}`, {
+      hint: 'for example https://example.com/ or 192.0.2.1:443; separate several in SONDE_CANARIES by commas',
+    });
+  });
 }
 
 export const databaseOptions = {

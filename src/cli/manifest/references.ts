@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../base/object.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import type { Section } from './kinds.ts';
 
-/** A field with an ID, its name in manifests, and the section that it references. */
+/** A field with an ID or a list of IDs, its name in manifests, and the section that it references. */
 interface Reference {
   readonly field: string;
   readonly name: string;
@@ -17,6 +17,7 @@ export const REFERENCES: readonly Reference[] = [
   { field: 'tearDownSnippetId', name: 'tearDownSnippet', to: 'snippets' },
   { field: 'serviceId', name: 'service', to: 'services' },
   { field: 'serviceIds', name: 'services', to: 'services' },
+  { field: 'dependsOn', name: 'dependsOn', to: 'checks' },
   { field: 'statusPageIds', name: 'statusPages', to: 'statusPages' },
 ];
 

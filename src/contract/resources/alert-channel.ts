@@ -141,6 +141,9 @@ export const alertNotification = open(
     }),
     alertChannelId: nullable(number('ID of the alert channel; the channel may have been deleted')),
     checkId: nullable(string('ID of the check; the check may have been deleted')),
+    checkIds: optional(
+      array(string('ID of a check'), 'IDs of the checks, if the message contains the alerts of several'),
+    ),
     recipient: string('Recipient: an address, a number or the host of a webhook'),
     state: openOneOf(NOTIFICATION_STATES, 'State of the notification'),
     attempts: number('Number of delivery attempts'),

@@ -25,6 +25,7 @@ import {
   optional,
   string,
   Type,
+  uuid,
 } from '../schema.ts';
 
 /** Times of creation and last change. */
@@ -252,6 +253,11 @@ export const keyValuePair = closed(
 export const locations = array(
   oneOf(LOCATIONS, 'Public location', { 'x-values': 'locations' }),
   'Public locations to run from',
+);
+export const dependsOn = array(
+  uuid('ID of a check'),
+  'Checks that this check depends on: while one of them fails, this check sends no alerts',
+  { maxItems: 20, uniqueItems: true, 'x-gaps': ['*'] },
 );
 export const privateLocations = nullable(
   array(string('Slug of a private location'), 'Private locations to run from'),

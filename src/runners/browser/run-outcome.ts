@@ -69,6 +69,9 @@ export function classifyEnd(end: ProgramEnd, timeoutMs: number, exceeded: string
 const NETWORK_ERROR =
   /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
+/** Timeouts of Playwright. */
+const WAIT_TIMEOUT = /\b[Tt]imeout (?:of )?\d+\s?ms exceeded|Timed out \d+ms waiting/;
+
 export function findDenial(error: string, egress: Egress | undefined): string | undefined {
   if (!NETWORK_ERROR.test(error)) return undefined;
   const denial = egress?.denied().find(({ host }) => error.includes(host));
@@ -78,6 +81,8 @@ export function findDenial(error: string, egress: Egress | undefined): string | 
 function collectFindings({ outcome, errors }: ScriptOutcome, { end, certificate, details }: ScriptRunEnd) {
   const [first = ''] = errors;
   const isNetwork = outcome === 'failed' && NETWORK_ERROR.test(first);
+  // Playwright waits for a page, an element or the whole test: without a network, none of them comes.
+  const isLate = outcome === 'timed-out' || (outcome === 'failed' && WAIT_TIMEOUT.test(first));
   const problem = certificate?.report.problem;
   const certificateErrors = problem ? [`certificate of ${certificate?.report.domain}: ${problem}`] : [];
   const networkErrors = [
@@ -87,6 +92,7 @@ function collectFindings({ outcome, errors }: ScriptOutcome, { end, certificate,
   return {
     networkErrors,
     timedOut: outcome === 'timed-out',
+    mayLackAnswer: isLate,
     unusable: outcome === 'unusable' ? errors : [],
     faults: [
       ...(isNetwork || outcome === 'unusable' ? [] : errors),

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Evaluate, RunContext } from '../../runners/types.ts';
+import type { Uplink } from '../../runners/uplink/uplink.ts';
 import type { Tracing } from '../../worker/tracing/tracing.ts';
 import type { Runners } from '../../worker/worker.ts';
 import type { Store, StoreTransaction } from '../store/index.ts';
@@ -22,6 +23,8 @@ export interface EngineOptions {
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
   readonly capture?: RunContext['capture'];
+  /** Tells outages of this machine's network from failures. Default: every network error is a failure of the target. */
+  readonly uplink?: Uplink | undefined;
   /** Evaluates the answers of targets. */
   readonly evaluate: Evaluate;
   /** Runners by check type. Checks of a type without a runner are recorded as monitor errors. */

@@ -113,7 +113,15 @@ export function createEngine(options: EngineOptions) {
   });
 
   const { observe } = commands;
-  const heartbeats = createHeartbeats({ store, clock, location, observe, whileAlone, onError });
+  const heartbeats = createHeartbeats({
+    store,
+    clock,
+    location,
+    observe,
+    whileAlone,
+    onError,
+    uplink: options.uplink,
+  });
 
   /** Tells the waiters of this process about a committed change. */
   function publish(effects: Effects): void {
@@ -201,7 +209,7 @@ export function createEngine(options: EngineOptions) {
       storeAbort = new AbortController();
       // Each result that waits for the database adds a listener.
       setMaxListeners(0, storeAbort.signal);
-      const { concurrency, evaluate, runners, resolvers, denyAddress, capture, graceMs } = options;
+      const { concurrency, evaluate, runners, resolvers, denyAddress, capture, uplink, graceMs } = options;
       if (options.databaseUrl !== undefined) {
         const onEnded = (ids: string) => endNotifier.notifyEnded(ids.split(' '));
         const handlers = { onEnded, onReconnect, onError };
@@ -232,6 +240,7 @@ export function createEngine(options: EngineOptions) {
         places: options.artifacts?.places,
         denyAddress,
         capture,
+        uplink,
         onAttempt: options.tracing?.recordAttempt,
       });
       const retention = startRetention(store, options, onError);
@@ -244,6 +253,7 @@ export function createEngine(options: EngineOptions) {
           const cancelTimer = clock.timer(graceMs, () => storeAbort.abort('the grace period is over'));
           await Promise.all([scheduler.stop(), retention.stop(), heartbeats.stop()]);
           await builtInWorker.stop(Math.max(0, until - clock.monotonic()));
+          uplink?.stop();
           cancelTimer();
           neighbours?.close();
         },

@@ -147,6 +147,8 @@ export interface AlertStateRecord {
   /** JSON. */
   readonly state: string;
   readonly dueAt: number | null;
+  /** Until when it holds an alert; null: it holds none. */
+  readonly heldUntil: number | null;
 }
 
 /** The flags of a final result. */
@@ -154,6 +156,9 @@ const FLAGS = ['has_failures', 'has_errors', 'is_degraded', 'is_cancelled'] as c
 
 /** An ended session. */
 export interface EndedSessionRecord {
+  /** Ms since the epoch. */
+  readonly startedAt: number;
+  readonly stoppedAt: number | null;
   /** JSON: the locations in which it ran. */
   readonly locations: string;
   /** The flags of its final results. */
@@ -169,6 +174,31 @@ const selectWithState = prepareStatement((db, checkIds: readonly string[]) =>
 /** A check without a row has the initial state. */
 export function alertStates(context: StoreContext) {
   const { db } = context;
+  /** Selects the sessions of a check that ended with a verdict, newest first. */
+  const selectEnded = (checkId: string) =>
+    db
+      .selectFrom('check_sessions')
+      .select(['id', 'locations', 'started_at as startedAt', 'stopped_at as stoppedAt'])
+      .where('check_id', '=', checkId)
+      .where('test_session_id', 'is', null)
+      .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED'])
+      .orderBy('started_at', 'desc');
+  async function withFinals(
+    sessions: readonly (Omit<EndedSessionRecord, 'finals'> & { readonly id: string })[],
+  ): Promise<EndedSessionRecord[]> {
+    if (sessions.length === 0) return [];
+    const ids = sessions.map(({ id }) => id);
+    const finals = await db
+      .selectFrom('results')
+      .select(['session_id', ...FLAGS])
+      .where('session_id', 'in', ids)
+      .where('result_type', '=', 'FINAL')
+      .execute();
+    return sessions.map(({ id, ...session }) => ({
+      ...session,
+      finals: finals.filter(({ session_id }) => session_id === id),
+    }));
+  }
   return {
     /** Returns the checks, of those given, that have a state. */
     async withState(checkIds: readonly string[]): Promise<string[]> {
@@ -176,7 +206,11 @@ export function alertStates(context: StoreContext) {
       return (await selectWithState(context, checkIds)).map(({ check_id }) => check_id);
     },
     /** Reads the state of a check, and locks it until the transaction ends. Without a row, it inserts the given state. */
-    async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {
+    async lock({
+      checkId,
+      accountId,
+      state,
+    }: Omit<AlertStateRecord, 'dueAt' | 'heldUntil'>): Promise<AlertStateRecord> {
       await db
         .insertInto('alert_states')
         .values({ check_id: checkId, account_id: accountId, state, due_at: null })
@@ -186,11 +220,17 @@ export function alertStates(context: StoreContext) {
         .updateTable('alert_states')
         .set({ state: sql<string>`state` })
         .where('check_id', '=', checkId)
-        .returning(['check_id as checkId', 'account_id as accountId', 'state', 'due_at as dueAt'])
+        .returning([
+          'check_id as checkId',
+          'account_id as accountId',
+          'state',
+          'due_at as dueAt',
+          'held_until as heldUntil',
+        ])
         .executeTakeFirstOrThrow();
     },
-    async write({ checkId, state, dueAt }: Omit<AlertStateRecord, 'accountId'>): Promise<void> {
-      const query = db.updateTable('alert_states').set({ state, due_at: dueAt });
+    async write({ checkId, state, dueAt, heldUntil }: Omit<AlertStateRecord, 'accountId'>): Promise<void> {
+      const query = db.updateTable('alert_states').set({ state, due_at: dueAt, held_until: heldUntil });
       await query.where('check_id', '=', checkId).execute();
     },
     async delete(checkId: string): Promise<void> {
@@ -218,27 +258,12 @@ export function alertStates(context: StoreContext) {
       startedAt: number,
       except: readonly string[],
     ): Promise<EndedSessionRecord[]> {
-      let query = db
-        .selectFrom('check_sessions')
-        .select(['id', 'locations'])
-        .where('check_id', '=', checkId)
-        .where('started_at', '>', startedAt)
-        .where('test_session_id', 'is', null)
-        .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED']);
+      let query = selectEnded(checkId).where('started_at', '>', startedAt);
       if (except.length > 0) query = query.where('id', 'not in', except);
-      const sessions = await query.orderBy('started_at', 'desc').limit(MAX_NEWER_SESSIONS).execute();
-      if (sessions.length === 0) return [];
-      const ids = sessions.map(({ id }) => id);
-      const finals = await db
-        .selectFrom('results')
-        .select(['session_id', ...FLAGS])
-        .where('session_id', 'in', ids)
-        .where('result_type', '=', 'FINAL')
-        .execute();
-      return sessions.map(({ id, locations }) => ({
-        locations,
-        finals: finals.filter(({ session_id }) => session_id === id),
-      }));
+      return withFinals(await query.limit(MAX_NEWER_SESSIONS).execute());
     },
+    /** Returns the latest sessions of a check that ended with a verdict, newest first. */
+    recent: async (checkId: string, limit: number): Promise<EndedSessionRecord[]> =>
+      withFinals(await selectEnded(checkId).limit(limit).execute()),
   };
 }

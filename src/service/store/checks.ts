@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-types.js';
 import type { BodyOf } from '../../contract/index.ts';
+import { checkDependencies } from './check-dependencies.ts';
 import {
   backfillLists,
   type CheckFilter,
@@ -115,8 +116,13 @@ function columnsOf({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset 
   };
 }
 
-/** Writes the rows by which lists and triggers find a check. */
-async function writeListing({ db }: StoreContext, row: Row, tags: readonly string[]): Promise<void> {
+/** Writes the rows by which lists, triggers and dependent checks find a check. */
+async function writeListing(
+  context: StoreContext,
+  row: Row,
+  { tags = [], dependsOn }: CommonBody,
+): Promise<void> {
+  const { db } = context;
   const { id, account_id, type, name_folded, created_at } = row;
   await db
     .insertInto('check_listing')
@@ -126,6 +132,7 @@ async function writeListing({ db }: StoreContext, row: Row, tags: readonly strin
   await db.deleteFrom('check_tags').where('check_id', '=', id).execute();
   const rows = [...new Set(tags)].map((tag) => ({ check_id: id, account_id, tag, created_at }));
   if (rows.length > 0) await db.insertInto('check_tags').values(rows).execute();
+  await checkDependencies(context).set(id, dependsOn ?? []);
 }
 
 type Verdict = { readonly id: string; readonly status: CheckStatus };
@@ -171,7 +178,7 @@ export function checks(context: StoreContext) {
         };
         const query = tx.db.insertInto('checks').values(values).returningAll();
         const row = await query.executeTakeFirstOrThrow();
-        await writeListing(tx, row, check.body.tags ?? []);
+        await writeListing(tx, row, check.body);
         return checkFrom(row);
       }),
     async get(accountId: string, id: string): Promise<CheckRecord | undefined> {
@@ -208,7 +215,7 @@ export function checks(context: StoreContext) {
           .where('id', '=', id);
         const row = await query.returningAll().executeTakeFirst();
         if (row === undefined) return undefined;
-        await writeListing(tx, row, check.body.tags ?? []);
+        await writeListing(tx, row, check.body);
         return checkFrom(row);
       }),
     /** Locks the check, and writes of rows that reference it, until the transaction ends. */
@@ -220,11 +227,23 @@ export function checks(context: StoreContext) {
         .where('id', '=', id);
       if (dialect === 'postgres') await query.forUpdate().execute();
     },
-    /** Deletes a check with its tags, trigger, subscriptions and results; false if it does not exist. */
-    async delete(accountId: string, id: string): Promise<boolean> {
-      const query = db.deleteFrom('checks').where('account_id', '=', accountId).where('id', '=', id);
-      return (await query.executeTakeFirst()).numDeletedRows > 0n;
-    },
+    /**
+     * Deletes a check with its tags, trigger, subscriptions and results, and removes it from the dependencies of others;
+     * false if it does not exist.
+     */
+    delete: (accountId: string, id: string): Promise<boolean> =>
+      context.atomically(async (tx) => {
+        for (const dependent of await checkDependencies(tx).dependents(id)) {
+          const [row] = await ownedById(tx, accountId, dependent);
+          if (row === undefined) continue;
+          const { dependsOn = [], ...body } = JSON.parse(row.body) as CommonBody;
+          const detached = { ...body, dependsOn: dependsOn.filter((other) => other !== id) };
+          const set = { body: JSON.stringify(detached), updated_at: clock.now() };
+          await tx.db.updateTable('checks').set(set).where('id', '=', dependent).execute();
+        }
+        const query = tx.db.deleteFrom('checks').where('account_id', '=', accountId).where('id', '=', id);
+        return (await query.executeTakeFirst()).numDeletedRows > 0n;
+      }),
     /** Returns the checks whose JSON contains a text, oldest first. */
     async findByText(accountId: string, text: string): Promise<CheckRecord[]> {
       const query = owned(accountId).where(bodyContains(text));

@@ -67,7 +67,16 @@ function selectAlerts(
   if (state !== undefined && state !== 'SENT') query = query.where(isNotSent);
   if (hasFailed === true) query = query.where('state', '=', 'FAILED').where(isNotSent);
   if (hasFailed === false) query = query.where('state', '<>', 'FAILED');
-  if (checkId !== undefined) query = query.where('check_id', '=', checkId);
+  if (checkId !== undefined)
+    // Not by "or", for which SQLite would read all alerts of the account.
+    query = query.where('id', 'in', ({ selectFrom }) =>
+      selectFrom('outbox as alone')
+        .select('alone.id')
+        .where('alone.account_id', '=', accountId)
+        .where('alone.alert_type', 'is not', null)
+        .where('alone.check_id', '=', checkId)
+        .unionAll(selectFrom('bundled_alerts').select('message_id as id').where('check_id', '=', checkId)),
+    );
   if (channelId !== undefined) {
     query = isValidId(channelId)
       ? query.where('channel_id', '=', channelId)

@@ -2,6 +2,7 @@
 import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
 import { checkActivity } from './check-activity.ts';
+import { checkDependencies } from './check-dependencies.ts';
 import { checkLocations } from './check-locations.ts';
 import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
@@ -28,6 +29,7 @@ import { statistics } from './engine/statistics.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
+import { pendingAlerts } from './pending-alerts.ts';
 import { privateLocations } from './private-locations.ts';
 import { projects } from './projects.ts';
 import { sentAlerts } from './sent-alerts.ts';
@@ -42,6 +44,7 @@ const FACTORIES = {
   keys: apiKeys,
   checks,
   checkActivity,
+  checkDependencies,
   checkLocations,
   checkOverview,
   groups: checkGroups,
@@ -53,6 +56,7 @@ const FACTORIES = {
   outbox,
   sentAlerts,
   alertStates,
+  pendingAlerts,
   statusPages,
   incidents,
   pageAccess,

@@ -31,18 +31,28 @@ export function sentAlerts({ db }: StoreContext) {
     /** Lists alerts, newest first. */
     async list({ accountId, checkId, from, to, limit, offset }: SentAlertFilter): Promise<SentAlert[]> {
       const alertId = sql<string>`substr(idempotency_key, ${sql.lit(PREFIX.length + 1)}, ${sql.lit(UUID_LENGTH)})`;
-      const byCheck =
-        checkId === undefined ? sql<SqlBool>`check_id is not null` : sql<SqlBool>`check_id = ${checkId}`;
-      const rows = await db
+      const byCheck = (column: string) =>
+        checkId === undefined
+          ? sql<SqlBool>`${sql.ref(column)} is not null`
+          : sql<SqlBool>`${sql.ref(column)} = ${checkId}`;
+      const inTime = db
         .selectFrom('outbox')
-        .select([alertId.as('alert_id'), 'check_id', 'alert_type'])
-        .select((query) => query.fn.min('created_at').as('first_at'))
         .where('account_id', '=', accountId)
-        .where('alert_type', 'is not', null)
-        .where(byCheck)
+        .where('outbox.alert_type', 'is not', null)
         .where('created_at', '>=', from)
-        .where('created_at', '<', to)
-        .groupBy([alertId, 'check_id', 'alert_type'])
+        .where('created_at', '<', to);
+      const alone = inTime
+        .select([alertId.as('alert_id'), 'check_id', 'alert_type', 'created_at', 'id'])
+        .where(byCheck('check_id'));
+      const bundled = inTime
+        .innerJoin('bundled_alerts as part', 'part.message_id', 'outbox.id')
+        .select(['part.alert_id', 'part.check_id', 'part.alert_type', 'outbox.created_at', 'outbox.id'])
+        .where(byCheck('part.check_id'));
+      const rows = await db
+        .selectFrom(alone.unionAll(bundled).as('sent'))
+        .select(['alert_id', 'check_id', 'alert_type'])
+        .select((query) => query.fn.min('created_at').as('first_at'))
+        .groupBy(['alert_id', 'check_id', 'alert_type'])
         .orderBy(sql`first_at`, 'desc')
         .orderBy(sql`min(id)`, 'desc')
         .limit(limit)

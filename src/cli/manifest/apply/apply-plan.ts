@@ -8,7 +8,7 @@ import type { Change, WantedResource } from '../plan/change.ts';
 import type { Plan } from '../plan/create-plan.ts';
 import { describeRemote, omitChosenFields } from '../plan/describe.ts';
 import { idOf } from '../plan/match-entries.ts';
-import { orderRenames } from '../plan/order-renames.ts';
+import { orderChanges } from '../plan/order-changes.ts';
 import type { References } from '../plan/resolve-references.ts';
 import { describeApplied } from '../state/applied.ts';
 import type { ResourceId } from '../state/project-state.ts';
@@ -51,7 +51,7 @@ export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () 
     const changes = plan.changes.filter(
       (change) => change.section === section && (change.action === 'delete') === isDeletion,
     );
-    for (const some of orderRenames(changes).steps) {
+    for (const some of orderChanges(changes, plan.references).steps) {
       const steps: Step[] = [];
       for (const change of some) {
         const request = prepare(change);

@@ -18,7 +18,7 @@ import type { Change, PlanAction } from './change.ts';
 import { findDifferences, valueAt, withValueAt } from './compare.ts';
 import { describeRemote, describeWanted } from './describe.ts';
 import { idOf, type Match, matchEntries } from './match-entries.ts';
-import { orderRenames } from './order-renames.ts';
+import { orderChanges } from './order-changes.ts';
 import { createReferences, type References } from './resolve-references.ts';
 
 export interface Plan {
@@ -83,7 +83,7 @@ export function createPlan(
     const change = planEntry(match, filled.sent, request, references, secrets);
     return { ...change, wanted: { ...change.wanted, missingValues: filled.missingValues } };
   });
-  problems.push(...findSwaps(changes));
+  problems.push(...findCycles(changes, references));
   const inOrder = matched.undeclared.toSorted(
     (a, b) => SECTIONS.indexOf(b.owned.section) - SECTIONS.indexOf(a.owned.section),
   );
@@ -111,15 +111,18 @@ export function createPlan(
   };
 }
 
-/** Returns the problems of resources that exchange their unique names, which the API does not allow. */
-function findSwaps(changes: readonly Change[]): readonly Problem[] {
+/** Returns the problems of resources that exchange their unique names or depend on each other, which the API does not allow. */
+function findCycles(changes: readonly Change[], references: References): readonly Problem[] {
   return SECTIONS.flatMap((section) => {
-    const { cycle } = orderRenames(changes.filter((change) => change.section === section));
-    const names = cycle.map(({ name }) => `"${name}"`).join(' and ');
-    const { noun, field } = kindOf(section);
+    const ofSection = changes.filter((change) => change.section === section);
+    const { cycle } = orderChanges(ofSection, references);
+    const { noun, field, isUnique } = kindOf(section);
+    const names = cycle.map(({ name }) => `"${name}"`);
     return cycle.slice(0, 1).map(({ wanted }) => ({
-      place: wanted?.entry.formatLocation([field]) ?? '',
-      message: `${noun}s cannot exchange the ${field} ${names} in one step: apply another ${field} for one of them first`,
+      place: wanted?.entry.formatLocation([isUnique ? field : 'dependsOn']) ?? '',
+      message: isUnique
+        ? `${noun}s cannot exchange the ${field} ${names.join(' and ')} in one step: apply another ${field} for one of them first`
+        : `makes the check depend on itself: ${[...names, names[0]].join(' → ')}`,
     }));
   });
 }

@@ -61,10 +61,11 @@ export async function checkCard(
 const isHeartbeat = ({ checkType }: Check): boolean => !isRunnable({ type: checkType });
 
 function scheduleFacts(check: Check, groups: Names | undefined): readonly Fact[] {
-  const { groupId, tags } = check;
+  const { groupId, tags, dependsOn } = check;
   return [
     ...(isHeartbeat(check) ? [] : runFacts(check)),
     { label: 'Group', value: groups?.get(groupId) ?? groupId ?? undefined },
+    { label: 'Depends on', value: dependsOn?.length ? dependsOn : undefined, kind: 'list' },
     { label: 'Tags', value: tags?.length ? tags : undefined, kind: 'list' },
   ];
 }

@@ -26,6 +26,7 @@ import {
   alertChannelSubscriptions,
   alertChannels,
   alertSettings,
+  dependsOn,
   description500,
   doubleCheck,
   environmentVariable,
@@ -52,6 +53,7 @@ export const standingFields = {
   groupOrder: nullable(number('Position of the check when its group is triggered', { minimum: 0 })),
   alertChannelSubscriptions,
   triggerIncident,
+  dependsOn,
   description: description500,
 };
 

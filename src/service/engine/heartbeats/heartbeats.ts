@@ -1,6 +1,7 @@
 /** Receives heartbeat pings and detects missed ones while the engine runs. */
 import type { Clock } from '../../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
+import type { Uplink } from '../../../runners/uplink/uplink.ts';
 import { findPauses } from '../../maintenance/effects.ts';
 import { loadWindows, type Windows } from '../../maintenance/windows.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
@@ -20,6 +21,8 @@ interface HeartbeatsOptions {
   readonly observe: (work: (data: EngineData) => Promise<readonly Observation[]>) => Promise<void>;
   /** Does the work unless another service shares the store. */
   readonly whileAlone: (work: () => Promise<void>) => Promise<unknown>;
+  /** Pings cannot arrive while the network of this machine is down. Default: unknown. */
+  readonly uplink?: Pick<Uplink, 'findOutage' | 'latestOutage'> | undefined;
   readonly onError: (message: string, error: unknown) => void;
 }
 
@@ -30,8 +33,10 @@ const OUTAGE_MS = 90_000;
 const PEER_INTERVAL_MS = 45_000;
 
 export function createHeartbeats(options: HeartbeatsOptions) {
-  const { store, clock, location, observe, whileAlone, onError } = options;
+  const { store, clock, location, observe, whileAlone, onError, uplink } = options;
   let scheduler: Scheduler | undefined;
+  /** Outages of the network that ended by this time have been handled. */
+  let handledUntil = Number.NEGATIVE_INFINITY;
   let clockStep = detectClockSteps(clock);
   /** On the monotonic clock; undefined until the first step since the start. */
   let lastStepAt: number | undefined;
@@ -73,7 +78,7 @@ export function createHeartbeats(options: HeartbeatsOptions) {
   }
 
   async function step(): Promise<boolean> {
-    if (!(await handleOutage())) return false;
+    if (!(await handleOutage()) || !(await handleUplink())) return false;
     let isFull = false;
     await observe(async (data) => {
       const now = clock.now();
@@ -128,6 +133,19 @@ export function createHeartbeats(options: HeartbeatsOptions) {
       await whileAlone(() => resumeAll({ from: null, to: now }, step));
     }
     lastStepAt = monotonic;
+    return true;
+  }
+
+  /** Gives heartbeats more time after an outage of this machine's network. Returns false while it lasts. */
+  async function handleUplink(): Promise<boolean> {
+    const now = clock.now();
+    if (uplink === undefined || ((await store.heartbeats.nextDue()) ?? now) >= now) return true;
+    // The scheduler repeats a step that leaves due work.
+    if ((await uplink.findOutage(now)) !== undefined) return false;
+    const outage = uplink.latestOutage();
+    if (outage?.to == null || outage.to <= handledUntil) return true;
+    handledUntil = outage.to;
+    await resumeAll({ from: outage.from, to: outage.to }, 0);
     return true;
   }
 

@@ -27,7 +27,7 @@ const toInstants = ({ from, to }: { readonly from?: number; readonly to?: number
 });
 
 /** Omits the payload, which contains the secrets of the channel. */
-const presentNotification = (message: OutboxMessage): Notification => ({
+const presentNotification = (message: OutboxMessage, checkIds: readonly string[] = []): Notification => ({
   id: String(message.id),
   alertType: message.alert_type ?? '',
   channelType: message.kind.toUpperCase(),
@@ -36,7 +36,8 @@ const presentNotification = (message: OutboxMessage): Notification => ({
   notificationResult: message.last_error,
   timestamp: toIsoOrNull(message.ended_at),
   alertChannelId: message.channel_id,
-  checkId: message.check_id,
+  checkId: message.check_id ?? checkIds[0] ?? null,
+  ...(checkIds.length === 0 ? {} : { checkIds: [...checkIds] }),
   recipient: message.recipient,
   state: message.state,
   attempts: message.attempts,
@@ -52,6 +53,11 @@ async function* inOneChunk<Row>(rows: readonly Row[]): AsyncGenerator<readonly R
 }
 
 export function alertNotificationHandlers({ store }: Pick<HandlerContext, 'store'>) {
+  async function presentAll(rows: readonly OutboxMessage[]): Promise<Notification[]> {
+    const checks = await store.pendingAlerts.checksOf(rows.map(({ id }) => id));
+    return rows.map((message) => presentNotification(message, checks.get(message.id)));
+  }
+
   return {
     async listAlertNotifications({ accountId, query, header }) {
       const {
@@ -66,7 +72,7 @@ export function alertNotificationHandlers({ store }: Pick<HandlerContext, 'store
       const filter = { accountId, state, checkId, channelId, hasFailed, ...toInstants(query) };
       if (page === undefined) {
         const { rows, nextId } = await store.outbox.alerts({ ...filter, limit, after });
-        const entries = rows.map(presentNotification);
+        const entries = await presentAll(rows);
         return { length: entries.length, entries, nextId };
       }
       if (after !== undefined)
@@ -75,7 +81,7 @@ export function alertNotificationHandlers({ store }: Pick<HandlerContext, 'store
       const { rows } = await store.outbox.alerts({ ...filter, ...slice });
       const total = await store.outbox.countAlerts(filter);
       sendContentRange(header, slice.offset, rows.length, total > MAX_COUNTED ? '*' : total);
-      return new Rows(inOneChunk(rows.map(presentNotification)));
+      return new Rows(inOneChunk(await presentAll(rows)));
     },
   } satisfies Partial<Handlers>;
 }

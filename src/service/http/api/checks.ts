@@ -107,7 +107,7 @@ export function checkHandlers(context: HandlerContext) {
         delete previous.frequencyOffset;
       const { restore } = checkTypeDefinition(type);
       const body = applyChange(createEndpointOf(type), previous, restore(fields, before.body), clock.now());
-      await assertReferences(tx, accountId, request);
+      await assertReferences(tx, accountId, request, id);
       const schedule = scheduleChange(body, before);
       const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
       const after = requireFound(replaced, `check ${id}`);

@@ -4,13 +4,21 @@ import { findNearest } from '../../../base/suggest.ts';
 import { isRunnable } from '../../../contract/check-type-facts.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
+import { findCycle } from '../../store/check-dependencies.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
 import { assertValid, requireFound, violation } from './problem.ts';
 
 /** The store, or a transaction in which the referenced resources cannot disappear. */
 export type ReferenceStore = Pick<
   Store,
-  'alertChannels' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
+  | 'alertChannels'
+  | 'checkDependencies'
+  | 'checks'
+  | 'codeBundles'
+  | 'groups'
+  | 'privateLocations'
+  | 'services'
+  | 'snippets'
 >;
 
 export async function requireCheck(
@@ -127,6 +135,7 @@ type References = Partial<
   Pick<
     BodyOf<typeof createApiCheck>,
     | 'alertChannelSubscriptions'
+    | 'dependsOn'
     | 'groupId'
     | 'privateLocations'
     | 'setupSnippetId'
@@ -135,11 +144,40 @@ type References = Partial<
   >
 > & { readonly codeBundleId?: string };
 
-/** Throws `Problem` 400 for all resources that a check or group refers to and that do not exist. */
+/** Returns violations for dependencies that do not exist, and for those that lead back to the check. */
+async function dependencyViolations(
+  store: ReferenceStore,
+  accountId: string,
+  dependsOn: readonly string[],
+  checkId: string | undefined,
+): Promise<readonly Violation[]> {
+  const paths = dependsOn.map((id, index) => [['dependsOn', index] as Path, id] as const);
+  const missing = await missingIds(paths, 'check', (ids) => store.checks.byIds(accountId, ids));
+  if (missing.length > 0 || checkId === undefined) return missing;
+  const violations: Violation[] = [];
+  for (const [path, id] of paths) {
+    const cycle = await findCycle(store.checkDependencies, checkId, id);
+    if (cycle === undefined) continue;
+    const named = new Map(
+      (await store.checks.byIds(accountId, cycle)).map((check) => [check.id, check.name]),
+    );
+    const names = [checkId, ...cycle].map((each) => `"${named.get(each) ?? each}"`);
+    violations.push(
+      violation('body', path, 'cycle', `makes the check depend on itself: ${names.join(' → ')}`),
+    );
+  }
+  return violations;
+}
+
+/**
+ * Throws `Problem` 400 for all resources that a check or group refers to and that do not exist. `checkId`: the check that
+ * is updated.
+ */
 export async function assertReferences(
   store: ReferenceStore,
   accountId: string,
   body: References,
+  checkId?: string,
 ): Promise<void> {
   const channels = (body.alertChannelSubscriptions ?? []).map(
     ({ alertChannelId }, index) =>
@@ -167,6 +205,7 @@ export async function assertReferences(
     ...(await missingIds(snippets, 'snippet', (ids) => store.snippets.byIds(accountId, ids))),
     ...(await missingIds(services, 'status page service', (ids) => store.services.byIds(accountId, ids))),
     ...(await missingPrivateLocations(store, accountId, body.privateLocations ?? [])),
+    ...(await dependencyViolations(store, accountId, body.dependsOn ?? [], checkId)),
     ...(hasBundle ? [] : [missingReference(['codeBundleId'], 'code bundle')]),
   ]);
 }

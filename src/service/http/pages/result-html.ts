@@ -24,6 +24,8 @@ import {
 export interface ResultPageOptions {
   /** All attempts of the same run in order, including this one. */
   readonly attempts: readonly ResultRecord[];
+  /** What changed since the last good result: sentences without a full stop. Default: nothing is known. */
+  readonly changes?: readonly string[];
   readonly resultLink: (id: string) => string;
   /** Returns the URL of a screenshot or trace of this result. */
   readonly artifactLink: (id: string) => string;
@@ -32,7 +34,7 @@ export interface ResultPageOptions {
 
 export function renderResultPage(
   row: ResultRecord,
-  { attempts, resultLink, artifactLink, sessionLink }: ResultPageOptions,
+  { attempts, changes = [], resultLink, artifactLink, sessionLink }: ResultPageOptions,
 ): Page {
   const details = JSON.parse(row.details) as JsonObject;
   const assertions = Array.isArray(details.assertions) ? details.assertions.filter(isAssertion) : [];
@@ -47,6 +49,7 @@ export function renderResultPage(
       ['Attempt', `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
 ${hasErrors && renderSection('wrong', 'Errors', html`<div class="card stack-s">${renderErrors(row)}</div>`)}
+${changes.length > 0 && renderSection('changed', 'Changed since the last good result', html`<ul class="card">${changes.map((change) => html`<li>${change}</li>`)}</ul>`)}
 ${assertions.length > 0 && renderSection('assertions', 'Assertions', renderAssertions(assertions))}
 ${renderDetails(row.check_type, details, artifactLink)}
 ${attempts.length > 1 && renderSection('attempts', 'Attempts', renderAttempts(attempts, row, resultLink))}`,

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-files.ts';
 import { capabilityLinks, isCapability, type Links } from '../../engine/capability.ts';
+import { loadChanges } from '../../notify/alerts/load-reasons.ts';
 import { engineStore } from '../../store/engine/index.ts';
 import type { ArtifactRecord, ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -123,8 +124,14 @@ export function runHandlers({ store, engine, clock, secret, artifacts, authentic
       const attempts: ResultRecord[] = (await data.results.ofSessions([row.session_id])).filter(
         ({ sequence_id }) => sequence_id === row.sequence_id,
       );
+      const { account_id: accountId, check_id: checkId, id: resultId, location } = row;
+      const changes =
+        row.has_failures === 1 && checkId !== null
+          ? await loadChanges(data, accountId, { checkId, resultId, location })
+          : [];
       const page = renderResultPage(row, {
         attempts,
+        changes,
         resultLink,
         artifactLink: (artifactId) => `${resultLink(row.id)}/artifacts/${artifactId}`,
         sessionLink: link(isTest ? links.testSession(sessionId) : links.checkSession(sessionId)),

@@ -23,6 +23,8 @@ export interface MetricState {
   /** Number of messages by state. */
   readonly outbox: Readonly<Record<string, number>>;
   readonly storage: StorageState;
+  /** Whether the network of this machine works; undefined if no canaries are configured. */
+  readonly isUplinkUp: boolean | undefined;
   /** Undefined if checks have no series of their own. */
   readonly checks: CheckMetrics | undefined;
 }
@@ -116,7 +118,7 @@ export function createMetrics() {
     recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') =>
       deliveries.inc({ kind, outcome }),
     /** Renders the metrics in Prometheus text format. */
-    async render({ engine, isReady, outbox, storage, checks }: MetricState): Promise<string> {
+    async render({ engine, isReady, outbox, storage, isUplinkUp, checks }: MetricState): Promise<string> {
       updateEngine(engine);
       ready.set(Number(isReady));
       updateStorage(storage);
@@ -125,11 +127,20 @@ export function createMetrics() {
       return [
         await registry.metrics(),
         formatLateness(engine.lateness),
+        ...(isUplinkUp === undefined ? [] : [formatUplink(isUplinkUp)]),
         ...(checks === undefined ? [] : [formatCheckMetrics(checks)]),
       ].join('');
     },
   };
 }
+
+const formatUplink = (isUp: boolean): string =>
+  formatFamily({
+    name: 'sonde_uplink_up',
+    help: '1 if a canary answered when it was last probed, 0 if the network of this machine is down',
+    type: 'gauge',
+    samples: [{ value: Number(isUp) }],
+  });
 
 /** Returns a summary without quantiles. prom-client only observes single values, but the engine has their sum. */
 const formatLateness = ({ sum, count }: EngineStatus['lateness']): string =>

@@ -17,6 +17,8 @@ export interface PublicRouteOptions {
   /** Returns the additional fields of `/health` for key holders and the owner: version, isolation level, waiting browsers. */
   readonly buildInfo: () => Promise<Readonly<Record<string, unknown>>>;
   readonly storageState: () => StorageState;
+  /** Returns whether the network of this machine works; undefined if no canaries are configured. */
+  readonly isUplinkUp: () => boolean | undefined;
   readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
   /** Documents that everyone may read, by path: `/openapi.json`. */
@@ -74,10 +76,12 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     const { problem: _, ...progress } = engine.health();
     const problem = options.readiness.problem();
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
+    const isUplinkUp = options.isUplinkUp();
     return {
       ...(await options.buildInfo()),
       deliveries,
       storage: options.storageState(),
+      ...(isUplinkUp === undefined ? {} : { uplink: isUplinkUp ? 'up' : 'down' }),
       status,
       active,
       queued,
@@ -107,6 +111,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
       isReady: options.readiness.problem() === undefined,
       outbox: await options.outboxCounts(),
       storage: options.storageState(),
+      isUplinkUp: options.isUplinkUp(),
       checks: await options.checkMetrics(accountId),
     });
     return reply.type(metrics.contentType).send(text);

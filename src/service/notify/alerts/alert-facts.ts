@@ -32,8 +32,20 @@ export interface AlertFacts {
   readonly run: RunFacts | null;
   /** URL of the result; null: none. */
   readonly link: string | null;
+  /** What changed since the last good run: sentences without a full stop. */
+  readonly changes?: readonly string[];
+  /** The last results, oldest first: `▁▂▁█×× (4 passed, 2 failed)`. */
+  readonly recent?: string;
+  /** The alerts of several checks of a group or service, which share a message. Then `check` and `run` are of the first. */
+  readonly bundle?: AlertBundle;
   /** The certificate that expires; only for ALERT_SSL. */
   readonly certificate?: CertificateFacts;
+}
+
+export interface AlertBundle {
+  /** Name of the group or service. */
+  readonly name: string;
+  readonly alerts: readonly Pick<AlertFacts, 'kind' | 'check' | 'run' | 'link'>[];
 }
 
 const TITLES: Readonly<Record<AlertKind, string>> = {
@@ -48,11 +60,26 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_SSL: 'Certificate expires',
 };
 
+/** What several checks do that share a message of a kind. */
+const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
+  ALERT_FAILURE: 'are failing',
+  ALERT_FAILURE_REMAIN: 'are still failing',
+  ALERT_FAILURE_DEGRADED: 'are degraded',
+  ALERT_RECOVERY: 'have recovered',
+  ALERT_DEGRADED: 'are degraded',
+  ALERT_DEGRADED_REMAIN: 'are still degraded',
+  ALERT_DEGRADED_FAILURE: 'are failing',
+  ALERT_DEGRADED_RECOVERY: 'have recovered',
+  ALERT_SSL: 'have certificates that expire',
+};
+
 /** Returns the title on one line. */
-export const formatTitle = ({ kind, check, certificate, at }: AlertFacts): string =>
-  certificate === undefined
+export function formatTitle({ kind, check, certificate, bundle, at }: AlertFacts): string {
+  if (certificate !== undefined) return formatCertificateTitle(certificate, at);
+  return bundle === undefined
     ? `${TITLES[kind]}: ${oneLine(check.name)}`
-    : formatCertificateTitle(certificate, at);
+    : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
+}
 
 /** Returns the colour of an alert, from which channels derive severity, priority and signs. */
 export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
@@ -71,9 +98,33 @@ export const incidentKey = ({ check, certificate }: Pick<AlertFacts, 'check' | '
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
-/** Returns the error message for people; empty for a recovery. */
-export const formatAlertError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
+/** Returns the error message for people, or the list of checks that share the message; empty for one recovery. */
+export const formatAlertError = (facts: Pick<AlertFacts, 'kind' | 'run' | 'bundle'>): string =>
+  facts.bundle === undefined ? formatError(facts) : formatList(facts.bundle);
+
+const formatError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
   run === null || isRecovery(kind) ? '' : sanitizeBlock(run.error);
+
+/** Limits of the list: the shortest text that a type of channel carries has 1,800 characters. */
+const MAX_LISTED = 20;
+const MAX_LIST_LENGTH = 1700;
+const MAX_REASON_LENGTH = 160;
+
+function formatList({ alerts }: AlertBundle): string {
+  const lines: string[] = [];
+  let left = MAX_LIST_LENGTH;
+  for (const { check, link, ...alert } of alerts.slice(0, MAX_LISTED)) {
+    const error = oneLine(formatError(alert));
+    const reason = error.length > MAX_REASON_LENGTH ? `${error.slice(0, MAX_REASON_LENGTH - 1)}…` : error;
+    const line = [oneLine(check.name), reason].filter((part) => part !== '').join(': ');
+    const text = link === null ? line : `${line}\n  ${link}`;
+    left -= text.length + 1;
+    if (left < 0) break;
+    lines.push(text);
+  }
+  const more = alerts.length - lines.length;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
 
 /** Formats `2026-11-21 08:00:00 UTC`. */
 export const formatTime = (ms: number): string =>
@@ -85,7 +136,7 @@ const formatLocation = (location: string): string =>
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
-  const { check, groupName, run, tags, kind, at, since, certificate } = facts;
+  const { check, groupName, tags, kind, at, since, certificate, bundle } = facts;
   if (certificate !== undefined)
     return [
       ['Host', oneLine(certificate.host)],
@@ -93,9 +144,13 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
       [certificate.checks.length === 1 ? 'Check' : 'Checks', formatCheckNames(certificate)],
       ['SHA-256', certificate.fingerprint],
     ];
+  const run = bundle === undefined ? facts.run : null;
   const rows: (readonly [string, string | null])[] = [
-    ['Check', `${oneLine(check.name)} (${check.type})`],
+    ['Changed', bundle === undefined ? (facts.changes?.join('; ') ?? '') : ''],
+    ['Last results', bundle === undefined ? (facts.recent ?? '') : ''],
+    ['Check', bundle === undefined ? `${oneLine(check.name)} (${check.type})` : null],
     ['Group', groupName === null ? null : oneLine(groupName)],
+    ['Service', bundle === undefined || groupName !== null ? null : oneLine(bundle.name)],
     ['Location', run === null ? null : formatLocation(run.location)],
     ['Response time', run?.responseTime == null ? null : formatLongDuration(run.responseTime)],
     [

@@ -25,9 +25,10 @@ export const NO_LIMIT = 100_000;
 /**
  * Why alerts are not sent. `muted`: improvements update the state without an alert, deteriorations wait for the first
  * run afterwards. `window`: runs in a maintenance window never alert; for due events a window counts if it was open at
- * any time since the last counted run. `inactive`: the check is not running.
+ * any time since the last counted run. `inactive`: the check is not running. `dependency`: a check that this one depends
+ * on fails; improvements alert, deteriorations wait for the first run afterwards, and reminders are skipped.
  */
-export type Silence = 'none' | 'muted' | 'window' | 'inactive';
+export type Silence = 'none' | 'muted' | 'window' | 'inactive' | 'dependency';
 
 type Level = 'well' | 'degraded' | 'failing';
 
@@ -105,10 +106,7 @@ export function escalate(
         // A due event that waits for a counted run keeps waiting.
         return state.dueAt === null ? step : withDueTime(step, escalation);
       }
-      return withDueTime(
-        applyRun(state, event.verdict, event.at, escalation, silence === 'muted'),
-        escalation,
-      );
+      return withDueTime(applyRun(state, event.verdict, event.at, escalation, silence), escalation);
     case 'due':
       return silence === 'none'
         ? withDueTime(applyDueTime(state, event.at, escalation), escalation)
@@ -128,8 +126,9 @@ function applyRun(
   verdict: RunVerdict,
   at: number,
   escalation: Escalation,
-  isMuted: boolean,
+  silence: 'none' | 'muted' | 'dependency',
 ): Step {
+  const isMuted = silence === 'muted';
   const state: EscalationState = {
     ...before,
     last: verdict,
@@ -141,7 +140,7 @@ function applyRun(
   // An improvement needs no threshold.
   if (verdict === 'degraded' && state.level === 'failing')
     return changeLevel(state, 'degraded', at, escalation, isMuted);
-  return isMuted ? { state, alerts: [] } : escalateLevel(state, at, escalation);
+  return silence === 'none' ? escalateLevel(state, at, escalation) : { state, alerts: [] };
 }
 
 /** Applies a run in a maintenance window: a passed run ends the streak of bad runs, nothing else counts. */
@@ -227,7 +226,7 @@ function skipDueTime(
   silence: Exclude<Silence, 'none'>,
 ): EscalationState {
   // Muted and inactive checks have nothing due until the next run.
-  if (silence !== 'window') return { ...before, missedDue: true, dueAt: null };
+  if (silence === 'muted' || silence === 'inactive') return { ...before, missedDue: true, dueAt: null };
   const due = nextEscalationAt(before, escalation);
   const { remindAt } = before;
   const state: EscalationState = {

@@ -3,68 +3,39 @@
 import type { Clock } from '../../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
 import type { EndedSession } from '../../engine/sessions/transitions.ts';
-import { findPauses, isSilenced, suppressesIncidents } from '../../maintenance/effects.ts';
+import { findPauses, isSilenced } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
-import type { EndedSessionRecord } from '../../store/alerts.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
-import { openIncident, resolveIncident } from '../incidents.ts';
+import {
+  type AlertContext,
+  advanceCheck,
+  type ResultLink,
+  type Silences,
+  type StoredState,
+} from './advance-check.ts';
 import type { RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { startCertificateAlerts } from './certificate-alerts.ts';
-import {
-  type EscalationState,
-  escalate,
-  evaluateVerdict,
-  HEALTHY,
-  isHealthy,
-  type RunOutcomeFlags,
-  type Silence,
-} from './escalation.ts';
-import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
-import { sendToChannels } from './send-to-channels.ts';
+import { countLocations, toOutcomeFlags } from './dependency-runs.ts';
+import { evaluateVerdict } from './escalation.ts';
+import { sendBundle, sendIfComplete } from './send-bundle.ts';
 
-/** Returns the URL of a result; undefined: none. */
-export type ResultLink = (run: RunFacts) => string | undefined;
-
-interface StoredState {
-  readonly escalation: EscalationState;
-  /** The last counted run, which reminders report. */
-  readonly run: RunFacts | null;
-  /** Missing in states of versions whose incidents escalated together with alerts. */
-  readonly incident?: IncidentState;
-}
-
-const INITIAL_STATE = JSON.stringify({
-  escalation: HEALTHY,
-  run: null,
-  incident: NO_INCIDENT,
-} satisfies StoredState);
 const MAX_ERROR_LENGTH = 4000;
-
-interface AlertContext {
-  readonly buildResultLink: ResultLink;
-  /** Called after the commit with the next due time. */
-  readonly onDue: (instant: number) => void;
-}
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const toOutcomeFlags = (result: EndedSessionRecord['finals'][number]): RunOutcomeFlags => ({
-  hasFailures: result.has_failures === 1,
-  hasErrors: result.has_errors === 1,
-  isDegraded: result.is_degraded === 1,
-  isCancelled: result.is_cancelled === 1,
-});
-
-const countLocations = ({ locations }: Pick<EndedSessionRecord, 'locations'>): number =>
-  (JSON.parse(locations) as string[]).length;
+/** A check whose alerts are due. */
+interface DueCheck {
+  readonly checkId: string;
+  readonly accountId: string;
+}
 
 /** Sends the alerts of ended sessions in order. Ignores test sessions and cancelled ones. */
 async function sendAlerts(
   tx: StoreTransaction,
   ended: readonly EndedSession[],
-  context: AlertContext,
+  context: EndContext,
 ): Promise<void> {
   const relevant = ended.filter(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
@@ -77,6 +48,9 @@ async function sendAlerts(
     await sendAlertsForSession(tx, one, context);
     remembered.add(checkId);
   }
+  const holders = await tx.checkDependencies.holders(relevant.map(({ session }) => session.check_id));
+  if (holders.length > 0) tx.onCommit(() => context.onVerdict(holders));
+  if (await tx.pendingAlerts.hasOpen()) tx.onCommit(context.onReport);
 }
 
 async function sendAlertsForSession(
@@ -104,8 +78,8 @@ async function sendAlertsForSession(
   const isInWindow = await isSilenced(tx, accountId, subject, now, session.started_at);
   const silence = isInWindow ? 'window' : isMuted(subject) ? 'muted' : 'none';
   const event = { type: 'run', verdict, at: now, startedAt: session.started_at } as const;
-  const silences = () => ({ alerts: silence, incident: 'none' }) as const;
-  await advance(tx, subject, event, silences, isInWindow ? null : run, context);
+  const silencesOf = () => ({ alerts: silence, incident: 'none' }) as const;
+  await advanceCheck(tx, subject, { event, silencesOf, run: isInWindow ? null : run }, context);
 }
 
 /** Returns whether a session that started later already has a verdict; then this one is outdated. */
@@ -121,16 +95,17 @@ async function isOutdated(
   );
 }
 
-/** Sends alerts of a due time: a reminder, or an escalation by time. */
+/** Sends alerts of a due time (a reminder, or an escalation by time), or settles a held alert. */
 async function sendDueAlerts(
   tx: StoreTransaction,
-  { checkId, accountId }: { readonly checkId: string; readonly accountId: string },
+  { checkId, accountId }: DueCheck,
+  type: 'due' | 'settle',
   context: AlertContext,
 ): Promise<void> {
   const subject = await loadSubject(tx, accountId, checkId);
   if (subject === undefined) return;
   const now = tx.clock.now();
-  const silences = async ({ run, incident }: StoredState): Promise<Silences> => {
+  const silencesOf = async ({ run, incident }: StoredState): Promise<Silences> => {
     if (!isActive(subject)) return { alerts: 'inactive', incident: 'inactive' };
     const windows = await loadWindows(tx, accountId);
     const wasPaused = findPauses(windows, subject, incident?.ranAt ?? now, now + 1).length > 0;
@@ -141,62 +116,7 @@ async function sendDueAlerts(
       incident: wasPaused ? 'window' : 'none',
     };
   };
-  await advance(tx, subject, { type: 'due', at: now }, silences, null, context);
-}
-
-interface Silences {
-  readonly alerts: Silence;
-  readonly incident: Parameters<typeof escalateIncident>[3];
-}
-
-async function advance(
-  tx: StoreTransaction,
-  subject: AlertSubject,
-  event: Parameters<typeof escalateIncident>[1],
-  silencesOf: (stored: StoredState) => Silences | Promise<Silences>,
-  run: RunFacts | null,
-  { buildResultLink, onDue }: AlertContext,
-): Promise<void> {
-  const { id: checkId, accountId } = subject.check;
-  const { escalation } = subject.settings;
-  const row = await tx.alertStates.lock({ checkId, accountId, state: INITIAL_STATE });
-  const stored = JSON.parse(row.state) as StoredState;
-  // Another service processed it meanwhile, or it was postponed.
-  if (event.type === 'due' && (row.dueAt === null || row.dueAt > event.at)) return;
-  const silences = await silencesOf(stored);
-  const isAffected = ({ dueAt }: EscalationState) =>
-    event.type === 'run' || (dueAt !== null && dueAt <= event.at);
-  const { state, alerts } = isAffected(stored.escalation)
-    ? escalate(stored.escalation, event, escalation, silences.alerts)
-    : { state: stored.escalation, alerts: [] };
-  const before = stored.incident ?? {
-    escalation: stored.escalation,
-    isHeld: false,
-    ranAt: stored.run?.startedAt ?? null,
-  };
-  const { state: nextIncident, move } = isAffected(before.escalation)
-    ? escalateIncident(before, event, escalation, silences.incident)
-    : { state: before, move: undefined };
-  const isHeld =
-    move === 'open' && (await isIncidentSuppressed(tx, subject, event.at, nextIncident.ranAt ?? undefined));
-  const incident = isHeld ? markHeld(nextIncident) : nextIncident;
-  const lastRun = run ?? stored.run;
-  if (isHealthy(state) && isHealthy(incident.escalation)) await tx.alertStates.delete(checkId);
-  else {
-    const next: StoredState = { escalation: state, run: lastRun, incident };
-    const dueAt = earliest(state.dueAt, incident.escalation.dueAt);
-    await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt });
-    if (dueAt !== null) tx.onCommit(() => onDue(dueAt));
-  }
-  for (const alert of alerts) {
-    const link = lastRun === null ? undefined : buildResultLink(lastRun);
-    if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, link ?? null);
-  }
-  if (isHeld) return;
-  const at = event.at;
-  const trigger = subject.check.body.triggerIncident;
-  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
-  else if (move === 'open' && trigger) await openIncident(tx, { accountId, checkId, trigger, at });
+  await advanceCheck(tx, subject, { event: { type, at: now }, silencesOf, run: null }, context);
 }
 
 function toRunFacts(result: Result): RunFacts {
@@ -211,16 +131,11 @@ function toRunFacts(result: Result): RunFacts {
   };
 }
 
-/** Returns whether maintenance has suppressed the check's incident at any time since the failed run started. */
-async function isIncidentSuppressed(
-  tx: StoreTransaction,
-  { check, group }: AlertSubject,
-  at: number,
-  since: number | undefined,
-): Promise<boolean> {
-  const serviceId = check.body.triggerIncident?.serviceId;
-  if (serviceId === undefined) return false;
-  return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
+interface EndContext extends AlertContext {
+  /** Called after the commit with the checks that hold an alert until a dependency has a verdict that it has now. */
+  readonly onVerdict: (holders: readonly DueCheck[]) => void;
+  /** Called after the commit if alerts wait for reports of other checks. */
+  readonly onReport: () => void;
 }
 
 interface AlertsOptions {
@@ -236,20 +151,55 @@ const BATCH_SIZE = 100;
 export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions) {
   let scheduler: Scheduler | undefined;
   let certificates: ReturnType<typeof startCertificateAlerts> | undefined;
-  const context: AlertContext = { buildResultLink, onDue: (instant) => scheduler?.dueAt(instant) };
+  /** Checks to settle, by ID. A lost one is settled when its hold ends. */
+  const settling = new Map<string, DueCheck>();
+  /** Whether a check has reported since the bundles were last examined. */
+  let hasReports = false;
+  const context: EndContext = {
+    buildResultLink,
+    onDue: (instant) => scheduler?.dueAt(instant),
+    onVerdict(holders) {
+      for (const holder of holders) settling.set(holder.checkId, holder);
+      scheduler?.dueAt(clock.now());
+    },
+    onReport() {
+      hasReports = true;
+      scheduler?.dueAt(clock.now());
+    },
+  };
 
+  /** Does the due work. Returns true if there may be more. */
   async function step(): Promise<boolean> {
+    for (const [id, one] of settling) {
+      settling.delete(id);
+      await store.transaction((tx) => sendDueAlerts(tx, one, 'settle', context));
+    }
+    await sendBundles();
     const due = await store.alertStates.due(clock.now(), BATCH_SIZE);
-    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, context));
+    for (const one of due) await store.transaction((tx) => sendDueAlerts(tx, one, 'due', context));
     return due.length === BATCH_SIZE;
   }
 
+  async function sendBundles(): Promise<void> {
+    const examinesAll = hasReports;
+    hasReports = false;
+    for (const { since, dueAt, ...key } of await store.pendingAlerts.open(BATCH_SIZE)) {
+      if (dueAt <= clock.now()) await store.transaction((tx) => sendBundle(tx, key));
+      else if (examinesAll) await store.transaction((tx) => sendIfComplete(tx, key, since));
+    }
+  }
+
+  const nextInstant = async () =>
+    earliest(await store.alertStates.nextInstant(), await store.pendingAlerts.nextInstant());
+
   return {
+    /** Sends what is due now. Returns true if there may be more. */
+    processDue: step,
     /** Handles ended sessions in their transaction. */
     onEnded: (tx: StoreTransaction, ended: readonly EndedSession[]) => sendAlerts(tx, ended, context),
     /** Starts waiting for due alerts. Processes overdue ones at once. */
     start(): void {
-      scheduler ??= startScheduler({ clock, step, onError, nextInstant: store.alertStates.nextInstant });
+      scheduler ??= startScheduler({ clock, step, onError, nextInstant });
       certificates ??= startCertificateAlerts(store, clock, onError);
     },
     async stop(): Promise<void> {

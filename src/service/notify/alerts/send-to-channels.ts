@@ -1,13 +1,14 @@
-/** Enqueues an alert to the channels of a check. */
+/** Enqueues an alert to the channels of a check, alone or with others of its group or service. */
 
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
 import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
-import { type AlertFacts, type RunFacts, wantsAlert } from './alert-facts.ts';
+import { type AlertFacts, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
+import { addToBundle, bundleOf } from './send-bundle.ts';
 
 /** Limits of names, tags and the number of tags in a message. */
 const MAX_LABEL_LENGTH = 255;
@@ -17,16 +18,15 @@ export async function sendToChannels(
   tx: StoreTransaction,
   subject: AlertSubject,
   alert: Alert,
-  run: RunFacts | null,
-  link: string | null,
+  run: Pick<AlertFacts, 'run' | 'link' | 'changes' | 'recent'>,
+  onDue: (instant: number) => void,
 ): Promise<void> {
   const { check, group } = subject;
   const facts: AlertFacts = {
     kind: alert.kind,
     at: alert.at,
     since: alert.since,
-    run,
-    link,
+    ...run,
     check: { id: check.id, name: truncate(check.name, MAX_LABEL_LENGTH), type: check.type },
     groupName: group ? truncate(group.body.name, MAX_LABEL_LENGTH) : null,
     tags: (check.body.tags ?? []).slice(0, MAX_TAGS).map((tag) => truncate(tag, MAX_LABEL_LENGTH)),
@@ -34,6 +34,12 @@ export async function sendToChannels(
   const alertId = tx.random.uuid();
   for (const channel of await loadChannels(tx, subject)) {
     if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
+    const bundle = bundleOf(subject, channel);
+    if (bundle !== undefined) {
+      const key = { accountId: check.accountId, channelId: channel.id, bundle };
+      await addToBundle(tx, key, { id: alertId, facts }, onDue);
+      continue;
+    }
     await enqueue(tx, {
       accountId: check.accountId,
       key: alertKey(alertId, channel.id),

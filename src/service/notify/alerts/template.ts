@@ -49,6 +49,8 @@ export function getTemplateValues(facts: AlertFacts): Values {
     SENT_AT: new Date(facts.at).toISOString(),
     SINCE: new Date(facts.since).toISOString(),
     TAGS: facts.tags,
+    ALERT_CHANGES: facts.changes ?? [],
+    RECENT_RESULTS: facts.recent ?? '',
     SSL_CHECK_DOMAIN: certificate?.host ?? null,
     SSL_DAYS_REMAINING: certificate === undefined ? null : daysLeftOf(certificate, facts.at),
   };

@@ -22,6 +22,8 @@ export const VARIABLES = [
   'SENT_AT',
   'SINCE',
   'TAGS',
+  'ALERT_CHANGES',
+  'RECENT_RESULTS',
   'SSL_CHECK_DOMAIN',
   'SSL_DAYS_REMAINING',
 ] as const;

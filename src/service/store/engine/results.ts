@@ -63,6 +63,8 @@ const SMALL = [
   'rolled_up',
 ] as const;
 
+type RecentOutcome = Pick<ResultRecord, 'response_time_us' | 'has_errors' | 'has_failures' | 'is_degraded'>;
+
 /** Maximum bytes of errors and details that a list loads; the first result is always loaded. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 const OMITTED = JSON.stringify([
@@ -148,6 +150,20 @@ export function results(context: StoreContext) {
       ids.length === 0 ? [] : inOrder(db).selectAll().where('session_id', 'in', ids).execute(),
     /** Returns the outcomes of a session's results in the order of creation, without errors and details. */
     outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => selectOutcomes(context, sessionId),
+    /** Returns the last final results of a check in a location, newest first, without errors and details. */
+    recent: (checkId: string, location: string, limit: number): Promise<RecentOutcome[]> =>
+      db
+        .selectFrom('results')
+        .select(['response_time_us', 'has_errors', 'has_failures', 'is_degraded'])
+        .where('check_id', '=', checkId)
+        .where('location', '=', location)
+        .where('result_type', '=', 'FINAL')
+        .where('test_session_id', 'is', null)
+        .where('is_cancelled', '=', 0)
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute(),
     /** Returns the outcomes of several sessions' results. */
     outcomesOfSessions: async (ids: readonly string[]): Promise<ResultOutcome[]> =>
       ids.length === 0 ? [] : inOrder(db).select(OUTCOME).where('session_id', 'in', ids).execute(),

@@ -6,6 +6,7 @@ import { MIGRATIONS_011_TO_021 } from './011-to-021.ts';
 import { clientCertificates } from './023-client-certificates.ts';
 import { projects } from './024-projects.ts';
 import { checkLocations } from './025-check-locations.ts';
+import { outages } from './026-outages.ts';
 import { statisticsAndDashboards } from './027-statistics-and-dashboards.ts';
 import { signIns } from './028-sign-ins.ts';
 import { receipts } from './029-receipts.ts';
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   clientCertificates,
   projects,
   checkLocations,
+  outages,
   statisticsAndDashboards,
   signIns,
   receipts,

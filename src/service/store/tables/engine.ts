@@ -257,9 +257,36 @@ export interface AlertStateRow {
   state: string;
   /** When a reminder or an escalation by time is due; null if never. */
   due_at: number | null;
+  /** Until when an alert waits for verdicts of dependencies; null if none waits. */
+  held_until: number | null;
+}
+
+/** An alert that waits for others of its group or service, for one channel. */
+export interface PendingAlertRow {
+  /** Ascending in the order of insertion. */
+  id: Generated<number>;
+  account_id: string;
+  channel_id: number;
+  /** The group or service whose alerts share a message. */
+  bundle: string;
+  check_id: string;
+  /** JSON: the ID and the facts of the alert. */
+  alert: string;
+  created_at: number;
+  due_at: number;
+}
+
+/** An alert in a message with several alerts. */
+export interface BundledAlertRow {
+  message_id: number;
+  check_id: string;
+  alert_id: string;
+  alert_type: string;
 }
 
 export interface MessageTables {
   outbox: OutboxRow;
   alert_states: AlertStateRow;
+  pending_alerts: PendingAlertRow;
+  bundled_alerts: BundledAlertRow;
 }

@@ -63,6 +63,11 @@ interface CheckTagRow {
   created_at: number;
 }
 
+interface CheckDependencyRow {
+  check_id: string;
+  depends_on_id: string;
+}
+
 interface CheckGroupTagRow {
   group_id: number;
   account_id: string;
@@ -149,6 +154,7 @@ export interface ResourceTables {
   check_groups: CheckGroupRow;
   checks: CheckRow;
   check_tags: CheckTagRow;
+  check_dependencies: CheckDependencyRow;
   check_group_tags: CheckGroupTagRow;
   check_listing: CheckListingRow;
   alert_subscriptions: AlertSubscriptionRow;

@@ -1,10 +1,11 @@
 /** Services with heartbeats on a clock of the test's own, over whatever store. */
 import { systemRandom } from '../../../../src/base/random.ts';
 import * as contract from '../../../../src/contract/index.ts';
+import type { Uplink } from '../../../../src/runners/uplink/uplink.ts';
 import { createService, type Service } from '../../../../src/service/service.ts';
 import type { StoreLocation } from '../../../../src/service/store/index.ts';
 import { call } from '../../../support/call.ts';
-import { createManualClock } from '../../../support/clock.ts';
+import { createManualClock, type ManualClock } from '../../../support/clock.ts';
 import type { TestService } from '../../../support/service.ts';
 
 export const MINUTE = 60_000;
@@ -14,7 +15,7 @@ const ANSWERS = 25;
 export const heartbeat = { period: 5, periodUnit: 'minutes', grace: 1, graceUnit: 'minutes' } as const;
 
 /** A store and the services over it; the first that starts makes the account. */
-export function watch(store: StoreLocation) {
+export function watch(store: StoreLocation, createUplink?: (clock: ManualClock) => Uplink) {
   const clock = createManualClock();
   const running = new Set<Service>();
   let key: { accountId: string; apiKey: string };
@@ -23,7 +24,11 @@ export function watch(store: StoreLocation) {
   async function start(on = clock): Promise<TestService> {
     const service = await createService({
       ...{ store, listen: { host: '127.0.0.1', port: 0 } },
-      ...{ clock: on, random: systemRandom, engine: { graceMs: 0, locations: ['eu-west-1'] } },
+      ...{
+        clock: on,
+        random: systemRandom,
+        engine: { graceMs: 0, locations: ['eu-west-1'], uplink: createUplink?.(on) },
+      },
     });
     const { url, port } = await service.start();
     running.add(service);

@@ -55,6 +55,22 @@ export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
     check: { ...FACTS.check, name: `${LONG} 🛒 خدمة الدفع` },
     run: FACTS.run && { ...FACTS.run, error: `Error: expected "${LONG}"\n    at ${LONG}:12:7\n`.repeat(6) },
   }),
+  reasons: renderEmail({
+    ...FACTS,
+    changes: ['the status changed from 200 to 503', `the header server changed from nginx to ${LONG}`],
+    recent: '▁▂▁▁▃█×××? (6 passed, 3 failed, 1 monitor error)',
+  }),
+  bundle: renderEmail({
+    ...FACTS,
+    link: null,
+    bundle: {
+      name: 'Shop',
+      alerts: Array.from({ length: 30 }, (_, index) => ({
+        ...{ kind: 'ALERT_FAILURE' as const, run: FACTS.run, link: FACTS.link },
+        check: { ...FACTS.check, name: index === 1 ? LONG : `Check ${index}` },
+      })),
+    },
+  }),
   bare: renderEmail({ ...FACTS, groupName: null, tags: [], run: null, link: null }),
   incident: told('Orders fail', 'Investigating', 'We look for the cause.\nOrders are safe.', [
     'Web shop',

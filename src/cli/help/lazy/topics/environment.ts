@@ -56,6 +56,10 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
       'Trusted reverse proxies of "service start", separated by commas; same as --trust-proxy',
     ],
     ['PLAYWRIGHT_BROWSERS_PATH', 'Browser folder of Playwright, used if there is no other browser'],
+    [
+      'SONDE_CANARIES',
+      'Canaries of "service start" and "agent start", separated by commas; same as --canary',
+    ],
     ['SONDE_RESOLVERS', 'Default DNS resolvers of "service start" and "try", separated by commas'],
   ],
   'Model for agentic checks': [

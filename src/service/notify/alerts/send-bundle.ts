@@ -1,0 +1,82 @@
+/** Lets alerts of a group or service wait for each other, and enqueues them as one message for a channel. */
+import { groupBundle, serviceBundle } from '../../store/bundle-members.ts';
+import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
+import type { BundleKey } from '../../store/pending-alerts.ts';
+import { alertKey } from '../../store/sent-alerts.ts';
+import { renderMessage } from '../channels/index.ts';
+import { enqueue } from '../outbox/message.ts';
+import type { AlertSubject } from './alert-settings.ts';
+import { combineFacts, type PendingAlert, splitIntoMessages } from './bundle.ts';
+
+/** Longest time that an alert waits for others, in ms. */
+export const BUNDLE_MS = 60_000;
+
+/** Types of channels whose receivers read each alert: programs, and tools that resolve the incident of each check. */
+const UNBUNDLED: ReadonlySet<string> = new Set(['WEBHOOK', 'PAGERDUTY', 'OPSGENIE']);
+
+/** Returns the name of the bundle of a check's alerts to a channel; undefined: they are sent at once. */
+export function bundleOf({ check, group }: AlertSubject, { body }: AlertChannelRecord): string | undefined {
+  if (UNBUNDLED.has(body.type)) return undefined;
+  const serviceId = check.body.triggerIncident?.serviceId;
+  if (group !== undefined) return groupBundle(group.id);
+  return serviceId === undefined ? undefined : serviceBundle(serviceId);
+}
+
+/** Adds an alert, and sends the bundle if nothing more is expected. Calls `onDue` after the commit otherwise. */
+export async function addToBundle(
+  tx: StoreTransaction,
+  key: BundleKey,
+  alert: PendingAlert,
+  onDue: (instant: number) => void,
+): Promise<void> {
+  const now = tx.clock.now();
+  const dueAt = now + BUNDLE_MS;
+  await tx.pendingAlerts.add({ ...key, checkId: alert.facts.check.id, alert: JSON.stringify(alert), dueAt });
+  const isComplete = await sendIfComplete(tx, key, now);
+  if (!isComplete) tx.onCommit(() => onDue(dueAt));
+}
+
+/** Sends a bundle once each of its active checks has reported since the first alert. Returns whether it was sent. */
+export async function sendIfComplete(tx: StoreTransaction, key: BundleKey, since: number): Promise<boolean> {
+  if (await tx.pendingAlerts.awaitsReports(key, since)) return false;
+  await sendBundle(tx, key);
+  return true;
+}
+
+/** Enqueues the waiting alerts of a bundle. Another service may have done it meanwhile. */
+export async function sendBundle(tx: StoreTransaction, key: BundleKey): Promise<void> {
+  const { accountId, bundle, channelId } = key;
+  const alerts = (await tx.pendingAlerts.take(key)).map((text) => JSON.parse(text) as PendingAlert);
+  const [channel] = await tx.alertChannels.byIds(accountId, [channelId]);
+  if (channel === undefined) return;
+  for (const [first, ...others] of splitIntoMessages(alerts)) {
+    if (first === undefined) continue;
+    const isAlone = others.length === 0;
+    const facts = combineFacts([first, ...others], await bundleName(tx, first, key));
+    const idempotencyKey = alertKey(isAlone ? first.id : tx.random.uuid(), channelId);
+    const isNew = await enqueue(tx, {
+      accountId,
+      key: idempotencyKey,
+      lane: `alert/${bundle}/${channelId}`,
+      message: renderMessage(channel.body, facts),
+      alert: { channelId, checkId: isAlone ? facts.check.id : null, type: facts.kind },
+    });
+    if (!isNew || isAlone) continue;
+    await tx.pendingAlerts.recordMessage(
+      idempotencyKey,
+      [first, ...others].map(({ id, facts: { check, kind } }) => ({
+        ...{ checkId: check.id, alertId: id, alertType: kind },
+      })),
+    );
+  }
+}
+
+async function bundleName(
+  tx: StoreTransaction,
+  { facts: { groupName } }: PendingAlert,
+  { accountId, bundle }: BundleKey,
+): Promise<string> {
+  if (groupName !== null) return groupName;
+  const service = await tx.services.get(accountId, bundle.slice(bundle.indexOf('/') + 1));
+  return service?.body.name ?? 'a service';
+}
