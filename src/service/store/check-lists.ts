@@ -14,6 +14,8 @@ export interface CheckFilter extends Slice {
   /** Only checks with any of these tags. */
   readonly tags?: readonly string[] | undefined;
   readonly status?: CheckStatus | undefined;
+  /** Only checks that are not paused themselves; their group may be. With a status only. */
+  readonly isActivated?: boolean;
 }
 
 /** Counting stops after this many checks. */
@@ -80,6 +82,7 @@ function listQuery(accountId: string, filter: CheckFilter) {
   if (status !== undefined) {
     tables.push(sql`checks as stated`);
     conditions.push(sql<SqlBool>`stated.id = ${source.id}`, sql<SqlBool>`stated.status = ${status}`);
+    if (filter.isActivated) conditions.push(sql<SqlBool>`stated.activated = 1`);
   }
   return {
     id: source.id,

@@ -42,16 +42,18 @@ it('tells a new service what to type next', async () => {
 it('shows what fails first, and filters and pages the checks', async () => {
   const bad = await createCheck('Payments <b>', { tags: ['shop', 'eu & us'] });
   const slow = await createCheck('Search', { tags: ['shop'] });
-  await world.store.checks.setStatus([bad], 'failing');
+  const paused = await createCheck('Paused', { activated: false });
+  await world.store.checks.setStatus([bad, paused], 'failing');
   await world.store.checks.setStatus([slow], 'degraded');
   for (let index = 0; index < 26; index += 1) await createCheck(`Page ${index}`);
   const page = await open();
   expect(page).toContain('1 check failing');
-  expect(page).toContain('of 28 checks');
+  expect(page).toContain('of 29 checks');
   expect(page).toMatch(/Failing and degraded.*Payments &lt;b&gt;.*eu &amp; us.*Search.*id="checks"/s);
+  expect(page.split('id="checks"')[0]).not.toContain('Paused');
   expect(namesIn(page)).toHaveLength(25);
   expect(page).toContain('Page 1 of 2');
-  expect(namesIn(await open('/?page=2'))).toEqual(['Page 0', 'Search', 'Payments &lt;b&gt;']);
+  expect(namesIn(await open('/?page=2'))).toEqual(['Page 0', 'Paused', 'Search', 'Payments &lt;b&gt;']);
   expect(namesIn(await open('/?tag=shop'))).toEqual(['Search', 'Payments &lt;b&gt;']);
   expect(namesIn(await open('/?status=degraded'))).toEqual(['Search']);
   expect(namesIn(await open('/?search=AGE+25'))).toEqual(['Page 25']);

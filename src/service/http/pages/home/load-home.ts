@@ -29,14 +29,20 @@ async function loadChecks(
     ...(tag === '' ? {} : { tags: [tag] }),
     ...(search === '' ? {} : { search }),
   };
-  const [listed, found, total, failing, degraded] = [
+  // A paused check keeps its last verdict, which says nothing about now.
+  const [failing, degraded] = [
+    { status: 'failing', isActivated: true },
+    { status: 'degraded', isActivated: true },
+  ] as const;
+  const [listed, found, total] = [
     await store.checks.list(accountId, { ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
     await store.checks.count(accountId, filter),
     await store.checks.count(accountId),
-    await store.checks.list(accountId, { status: 'failing', limit: MAX_ROWS }),
-    await store.checks.list(accountId, { status: 'degraded', limit: MAX_ROWS }),
   ];
-  const problems = [...failing, ...degraded].slice(0, MAX_ROWS);
+  const problems = [
+    ...(await store.checks.list(accountId, { ...failing, limit: MAX_ROWS })),
+    ...(await store.checks.list(accountId, { ...degraded, limit: MAX_ROWS })),
+  ].slice(0, MAX_ROWS);
   const data = engineStore(store);
   const subjects = await subjectsOf(data, [
     ...new Map([...listed, ...problems].map((check) => [check.id, check])).values(),
@@ -61,8 +67,8 @@ async function loadChecks(
     counts: {
       found,
       total,
-      failing: await store.checks.count(accountId, { status: 'failing' }),
-      degraded: await store.checks.count(accountId, { status: 'degraded' }),
+      failing: await store.checks.count(accountId, failing),
+      degraded: await store.checks.count(accountId, degraded),
       isExact: total <= MAX_COUNTED,
     },
   };
