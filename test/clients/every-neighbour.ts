@@ -16,11 +16,12 @@ export async function driveLists(drive: Drive): Promise<void> {
   await drive('listMetrics', { query: { checkType: 'URL' } });
 }
 
-/** Reads the account of the key and one of its runtimes, and stores a client certificate. `accountId`: of the key. */
+/** Reads the account of the key and one of its runtimes, and creates a sign-in link and a client certificate. `accountId`: of the key. */
 export async function driveAccount(drive: Drive, accountId: string): Promise<void> {
   await drive('getAccount', { params: { accountId } });
   await drive('getAccountNext', { params: { accountId } });
   await drive('getEntitlements', { params: { accountId } });
+  await drive('createSignInLink', { body: {} });
   const [runtime] = await drive<{ readonly name: string }[]>('listRuntimes');
   await drive('getRuntime', { params: { id: runtime?.name } });
   const { id } = await drive('createClientCertificate', { body: { host: 'a.example', cert, key } });
