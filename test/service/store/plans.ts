@@ -171,6 +171,7 @@ const CASES: readonly Case[] = [
     title: 'statistics of a page',
     run: async (at) => {
       await statistics(at).byChecks([RARE]);
+      await statistics(at).daysByChecks([RARE]);
       await statistics(at).pending([RARE]);
     },
   },

@@ -11,7 +11,7 @@ import {
   type PackedEntries,
   periodIndex,
   SHOWN,
-  type StatisticsRecord,
+  type StatisticsBody,
   sumOf,
   WINDOWS,
 } from '../../store/engine/statistics-row.ts';
@@ -36,7 +36,7 @@ export interface CheckStatistics {
   readonly times: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
   /** The last 24 hours, oldest first, ending with the current one. */
   readonly hours: () => readonly PeriodStatistics[];
-  /** The last 90 days, oldest first, ending with today. */
+  /** The last 90 days, oldest first, ending with today; empty if they were not asked for. */
   readonly days: () => readonly PeriodStatistics[];
 }
 
@@ -101,13 +101,19 @@ function availabilityOf(
 
 const HOURS_PER_DAY = PERIOD_MS.DAY / PERIOD_MS.HOUR;
 
-function compute(body: StatisticsRecord, pending: readonly PendingHour[], now: number): CheckStatistics {
+/** `days`: undefined if the sums of the body are enough. */
+function compute(
+  body: StatisticsBody,
+  days: PackedEntries | undefined,
+  pending: readonly PendingHour[],
+  now: number,
+): CheckStatistics {
   const addedHours = pending.map(entryOfPending);
   const addedDays = addedHours.map(([hour, ...of]): Entry => [Math.floor(hour / HOURS_PER_DAY), ...of]);
   const [thisHour, today] = [periodIndex('HOUR', now), periodIndex('DAY', now)];
   const [week, month, quarter] = WINDOWS.map((count, window) => {
     const known = body.latestDay === today ? body.sums[window] : undefined;
-    const sum = known ?? sumOf(body.days(), today - count + 1, today);
+    const sum = known ?? sumOf(days ?? [], today - count + 1, today);
     return availabilityOf(sum, addedDays, today, count);
   });
   const ofHours = sumOf(body.hours, thisHour - SHOWN.HOUR + 1, thisHour);
@@ -124,19 +130,30 @@ function compute(body: StatisticsRecord, pending: readonly PendingHour[], now: n
     },
     times: p50 == null || p95 == null || p99 == null ? null : { p50, p95, p99 },
     hours: () => toPeriods(body.hours, addedHours, 'HOUR', now),
-    days: () => toPeriods(body.days(), addedDays, 'DAY', now),
+    days: () => (days === undefined ? [] : toPeriods(days, addedDays, 'DAY', now)),
   };
 }
 
-/** Returns the statistics of each of these checks, which must exist. The response times leave the current hour out if there is an earlier one. */
+/**
+ * Returns the statistics of each of these checks, which must exist. The response times leave the current hour out if there is
+ * an earlier one.
+ */
 export async function readCheckStatistics(
   { statistics }: Pick<EngineStore, 'statistics'>,
   checkIds: readonly string[],
   now: number,
+  { hasDays = false }: { readonly hasDays?: boolean } = {},
 ): Promise<ReadonlyMap<string, CheckStatistics>> {
   const bodies = await statistics.byChecks(checkIds);
+  const today = periodIndex('DAY', now);
+  // The sums end with the latest day that was rolled up.
+  const withDays = checkIds.filter((id) => hasDays || bodies.get(id)?.latestDay !== today);
+  const days = await statistics.daysByChecks(withDays);
   const pending = groupBy(await statistics.pending(checkIds), ({ checkId }) => checkId);
   return new Map(
-    checkIds.map((id) => [id, compute(bodies.get(id) ?? NO_STATISTICS, pending.get(id) ?? [], now)]),
+    checkIds.map((id) => {
+      const ownDays = days.get(id) ?? (hasDays ? [] : undefined);
+      return [id, compute(bodies.get(id) ?? NO_STATISTICS, ownDays, pending.get(id) ?? [], now)];
+    }),
   );
 }

@@ -75,15 +75,7 @@ export interface StatisticsBody {
   readonly sums: readonly { readonly runs: number; readonly failed: number }[];
 }
 
-/** The days are a text of their own, which is parsed only for their chart. */
-export interface StatisticsRecord extends StatisticsBody {
-  readonly days: () => PackedEntries;
-}
-
-export const NO_STATISTICS: StatisticsRecord = {
-  ...{ hours: [], times: null, latestDay: 0, sums: [] },
-  days: () => [],
-};
+export const NO_STATISTICS: StatisticsBody = { hours: [], times: null, latestDay: 0, sums: [] };
 
 /** Returns the sums of each window that ends with the latest of the days. */
 export function sumsOf(days: PackedEntries): Pick<StatisticsBody, 'latestDay' | 'sums'> {

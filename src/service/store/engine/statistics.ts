@@ -13,7 +13,6 @@ import {
   replaceEntries,
   SHOWN,
   type StatisticsBody,
-  type StatisticsRecord,
   sumsOf,
   timesOf,
 } from './statistics-row.ts';
@@ -27,10 +26,6 @@ export interface PendingHour {
   readonly degraded: number;
   /** Response times in ms, in any order. */
   readonly times: readonly number[];
-}
-
-function toRecord({ body, days }: { readonly body: string; readonly days: string }): StatisticsRecord {
-  return { ...(JSON.parse(body) as StatisticsBody), days: () => JSON.parse(days) as PackedEntries };
 }
 
 export function statistics({ db, dialect }: StoreContext) {
@@ -60,7 +55,8 @@ export function statistics({ db, dialect }: StoreContext) {
     const query = db.selectFrom('check_statistics').select(['body', 'days']).where('check_id', '=', checkId);
     // Another service may roll up other hours of the check at the same time.
     const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-    const before = row === undefined ? NO_STATISTICS : toRecord(row);
+    const before = row === undefined ? NO_STATISTICS : (JSON.parse(row.body) as StatisticsBody);
+    const daysBefore = row === undefined ? [] : (JSON.parse(row.days) as PackedEntries);
     const newestHour = Math.max(
       ...instants.map((instant) => periodStart('HOUR', instant)),
       latestIndex(before.hours) * PERIOD_MS.HOUR,
@@ -75,7 +71,7 @@ export function statistics({ db, dialect }: StoreContext) {
     const [firstDay, lastDay] = [Math.min(...days), Math.max(...days)];
     const oldestDay = row === undefined ? lastDay - (SHOWN.DAY - 1) * PERIOD_MS.DAY : firstDay;
     const changedDays = await tallies(checkId, 'DAY', oldestDay, lastDay + PERIOD_MS.DAY);
-    const newDays = replaceEntries(before.days(), entriesOf('DAY', changedDays), 'DAY');
+    const newDays = replaceEntries(daysBefore, entriesOf('DAY', changedDays), 'DAY');
     const body: StatisticsBody = {
       ...{ hours: entriesOf('HOUR', hours), times: timesOf(hours) },
       ...sumsOf(newDays),
@@ -121,14 +117,24 @@ export function statistics({ db, dialect }: StoreContext) {
       }));
     },
     /** Returns the statistics of checks. A check without a roll-up has none. */
-    async byChecks(checkIds: readonly string[]): Promise<ReadonlyMap<string, StatisticsRecord>> {
+    async byChecks(checkIds: readonly string[]): Promise<ReadonlyMap<string, StatisticsBody>> {
       if (checkIds.length === 0) return new Map();
       const rows = await db
         .selectFrom('check_statistics')
-        .select(['check_id', 'body', 'days'])
+        .select(['check_id', 'body'])
         .where(isOneOf(checkIds))
         .execute();
-      return new Map(rows.map((row) => [row.check_id, toRecord(row)]));
+      return new Map(rows.map(({ check_id, body }) => [check_id, JSON.parse(body) as StatisticsBody]));
+    },
+    /** Returns the days of checks. They are several times as long as the rest, which most pages do without. */
+    async daysByChecks(checkIds: readonly string[]): Promise<ReadonlyMap<string, PackedEntries>> {
+      if (checkIds.length === 0) return new Map();
+      const rows = await db
+        .selectFrom('check_statistics')
+        .select(['check_id', 'days'])
+        .where(isOneOf(checkIds))
+        .execute();
+      return new Map(rows.map(({ check_id, days }) => [check_id, JSON.parse(days) as PackedEntries]));
     },
     /** Counts the final results of checks that are not rolled up yet and have a verdict, by hour. */
     async pending(checkIds: readonly string[]): Promise<PendingHour[]> {

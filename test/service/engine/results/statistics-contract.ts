@@ -61,8 +61,12 @@ export function statisticsContract(place: () => Promise<StoreLocation>, runs: nu
     while (await rollUpBatch(at.engine, before));
   };
   async function read(now = NOW): Promise<CheckStatistics> {
-    const statistics = (await readCheckStatistics(at.engine, [at.checkId], now)).get(at.checkId);
+    const of = async (options = {}) =>
+      (await readCheckStatistics(at.engine, [at.checkId], now, options)).get(at.checkId);
+    const [statistics, withoutDays] = [await of({ hasDays: true }), await of()];
     if (statistics === undefined) throw new Error('no statistics');
+    // The days only add a chart.
+    expect(withoutDays?.availability).toEqual(statistics.availability);
     return statistics;
   }
 

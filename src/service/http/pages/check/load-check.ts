@@ -78,7 +78,9 @@ export async function loadCheck(store: Store, accountId: string, id: string, now
   const data = engineStore(store);
   const [subject] = await subjectsOf(data, [check]);
   if (subject === undefined) return undefined;
-  const statistics = (await readCheckStatistics(data, [id], now)).get(id) as CheckStatistics;
+  const statistics = (await readCheckStatistics(data, [id], now, { hasDays: true })).get(
+    id,
+  ) as CheckStatistics;
   const incidentId = await store.incidents.openedBy(accountId, id);
   return {
     now,

@@ -119,11 +119,12 @@ export async function loadDashboard(
   );
 
   const engine = engineStore(store);
-  const read = (checks: readonly ListedCheck[]) =>
+  const read = (checks: readonly ListedCheck[], hasDays = false) =>
     readCheckStatistics(
       engine,
       checks.map(({ id }) => id),
       now,
+      { hasDays },
     );
   const needsAll = selection.sort === 'availability' || selection.sort === 'response';
   const ofAll = needsAll ? await read(found) : new Map<string, CheckStatistics>();
@@ -131,9 +132,9 @@ export async function loadDashboard(
   const pages = Math.max(1, Math.ceil(found.length / size));
   const page = Math.min(selection.page, pages);
   const shown = sortChecks(found, selection.sort, ofAll).slice((page - 1) * size, page * size);
-  const statistics = needsAll ? ofAll : await read(shown);
   const isExpanded =
     selection.check !== undefined || (body.expandChecks === true && shown.length <= MAX_EXPANDED);
+  const statistics = needsAll && !isExpanded ? ofAll : await read(shown, isExpanded);
 
   const checks: CheckView[] = [];
   for (const check of shown) {
