@@ -63,7 +63,11 @@ function toPeriods(
     { length: SHOWN[period] },
     (_, position): PeriodStatistics => ({
       at: (first + position) * PERIOD_MS[period],
-      ...{ runs: 0, failed: 0, degraded: 0, p50: null, p95: null },
+      runs: 0,
+      failed: 0,
+      degraded: 0,
+      p50: null,
+      p95: null,
     }),
   );
   const add = (...[index, runs, failed, degraded, p50, p95]: Entry) => {
