@@ -41,6 +41,8 @@ const FILES: Readonly<Record<string, string>> = {
   'client.pem': cert,
   'e2e/playwright.config.ts': 'export default {};\n',
   'key.txt': 'sk_example\n',
+  'pagerduty.key': 'R0UT1NGKEY\n',
+  'slack.token': 'xoxb-example\n',
   'monitoring/shop.yaml': MONITORING,
   'shop.yaml': MONITORING,
   'order.spec.js': '// orders\n',
@@ -87,7 +89,7 @@ beforeAll(async () => {
   expect(code, stderr).toBe(0);
 });
 afterAll(async () => {
-  await shell.run('sonde service stop --data monitoring');
+  await shell.run('sonde service stop --data sonde-data');
   await shell.close();
   await nameServer.close();
 });

@@ -111,7 +111,7 @@ export const command = defineCommand({
   examples: [
     { line: 'service start', does: 'Listen on http://127.0.0.1:4100 until Ctrl-C' },
     {
-      line: 'service start --detach --listen 127.0.0.1:4200 --data ./monitoring',
+      line: 'service start --detach --listen 127.0.0.1:4200 --data ./sonde-data',
       does: 'Run in the background with a separate data folder',
     },
   ],

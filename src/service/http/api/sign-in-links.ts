@@ -6,7 +6,7 @@ const LINK_MS = 5 * 60_000;
 
 export function signInLinkHandlers({ store, publicUrl }: HandlerContext) {
   return {
-    async createSignInLink({ keyId, body: { path } }) {
+    async createSignInLink({ keyId, body: { path = '/' } }) {
       const { token, expiresAt } = await store.signIns.createLink(keyId, LINK_MS, path);
       return { url: `${publicUrl() ?? ''}/sign-in/${token}`, expiresAt: toIso(expiresAt) };
     },
