@@ -4,7 +4,7 @@ import { css } from '../../../notify/rendering/markup.ts';
 export const CHART_STYLE = css`
 .chart{min-width:0}
 .chart table{font-size:.8125rem}.chart th,.chart td{padding-right:.625rem}.chart td:first-child{min-width:5rem}.chart table time{white-space:normal}
-@media(max-width:40rem){.chart table,.chart th{font-size:.75rem}.chart th,.chart td{padding-right:.375rem}}
+@media(max-width:40rem){.chart table,.chart th{font-size:.75rem}.chart th,.chart td{padding-right:.375rem}.chart th.num,.chart td.num{white-space:normal}.chart td:first-child{min-width:4rem}}
 .chart figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1.25rem;margin:0 0 .75rem}
 .chart figcaption strong{color:var(--title);font-weight:600}
 .legend{display:flex;flex-wrap:wrap;gap:.125rem 1rem}

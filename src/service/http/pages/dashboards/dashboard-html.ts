@@ -200,7 +200,7 @@ function renderCheck(
 ): Markup {
   const { body } = view.dashboard;
   const name = html`<bdi>${check.name}</bdi>`;
-  return html`<div class="row wraps"><div><h3>${path === undefined ? name : html`<a href="${path}">${name}</a>`}</h3>${renderLabels(check, body)}</div>${renderVerdict(STATE_VIEWS[check.state])}</div>${renderNumbers(check, body)}${renderCheckCharts(check, body.showP95 !== false, path === undefined)}${renderSessions(check, links)}`;
+  return html`<div class="row wraps"><div>${path === undefined ? html`<h2>${name}</h2>` : html`<h3><a href="${path}">${name}</a></h3>`}${renderLabels(check, body)}</div>${renderVerdict(STATE_VIEWS[check.state])}</div>${renderNumbers(check, body)}${renderCheckCharts(check, body.showP95 !== false, path === undefined)}${renderSessions(check, links)}`;
 }
 
 function renderChecks(view: DashboardView, home: string, links: Pick<Links, 'checkSession'>): Markup {
@@ -241,12 +241,13 @@ export function renderDashboard(view: DashboardView, home: string, links: Pick<L
   const [check] = checks;
   const layout = layoutOptions(dashboard, home);
   const footer = renderFooter(view, home);
+  const hiddenTitle = body.showHeader === false && html`<h1 class="sr">${layout.title}</h1>`;
   if (selection.check !== undefined && check !== undefined) {
     const back = selectionPath(home, { ...selection, check: undefined }, body);
     return renderLayout(200, {
       ...layout,
       title: `${check.name} · ${layout.title}`,
-      main: html`<p class="crumb"><a href="${back}">All checks</a></p><div class="card stack detail">${renderCheck(check, view, undefined, links)}</div>`,
+      main: html`${hiddenTitle}<p class="crumb"><a href="${back}">All checks</a></p><div class="card stack detail">${renderCheck(check, view, undefined, links)}</div>`,
       footer,
     });
   }
@@ -254,7 +255,7 @@ export function renderDashboard(view: DashboardView, home: string, links: Pick<L
   return renderLayout(200, {
     ...layout,
     description: isDescribed ? body.description : undefined,
-    main: html`${body.showHeader === false && html`<h1 class="sr">${layout.title}</h1>`}<div class="lead">${renderBanner(view)}${
+    main: html`${hiddenTitle}<div class="lead">${renderBanner(view)}${
       isDescribed && html`<p class="lines" dir="auto">${body.description}</p>`
     }</div>
 ${incidents.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${incidents.map(renderIncident)}</div>`)}
