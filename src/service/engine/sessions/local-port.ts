@@ -6,6 +6,7 @@ import type { WakeSignal } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
+import { DatabaseFault } from '../../store/index.ts';
 import type { Plan } from './plan-session.ts';
 import { PUBLIC_POOL } from './settings.ts';
 import type { DirectLease, LeasedAttempt } from './start-sessions.ts';
@@ -25,6 +26,10 @@ interface LocalPortOptions {
   /** `isAwaited`: a client started the session, not the schedule. */
   readonly report: (runId: number, report: Report, isAwaited: boolean) => Promise<void>;
 }
+
+/** Number of reads of the client certificates while the database cannot be reached, and the pause between them in ms. */
+const MAX_READS = 10;
+const READ_PAUSE_MS = 200;
 
 export interface Reservation extends DirectLease {
   /** Called once after the transaction. Starts the assigned attempts, or none if it was rolled back. */
@@ -91,9 +96,17 @@ export function createLocalPort(options: LocalPortOptions) {
     });
   }
 
-  /** Returns a function that reads the client certificates of an account when a run needs them. */
-  const certificatesOf = (accountId: string) => async () =>
-    (await store.clientCertificates.list(accountId)).map(({ body }) => body);
+  /** Returns a function that reads the client certificates of an account when a run needs them. A lost connection fails no run. */
+  const certificatesOf = (accountId: string) => async () => {
+    for (let read = 1; ; read += 1) {
+      try {
+        return (await store.clientCertificates.list(accountId)).map(({ body }) => body);
+      } catch (error) {
+        if (!(error instanceof DatabaseFault) || read === MAX_READS) throw error;
+        await clock.sleep(READ_PAUSE_MS);
+      }
+    }
+  };
 
   function toJob({ id, run, session, plan }: LeasedAttempt): Job {
     const stop = running.get(id)?.stop ?? new FastAbortController();
