@@ -268,9 +268,10 @@ async function runSteps(
         : '  sonde browser install            Install a browser for browser checks\n') +
       '  sonde checks create-dns --help   See the settings of a DNS check\n' +
       '  sonde --help                     List all commands\n\n' +
-      `The checks of this tour: ${styles.bold(dashboard)}\n`,
+      (terminal.canAsk
+        ? `The checks of this tour: ${styles.bold(dashboard)}\n`
+        : `The checks of this tour were at ${dashboard} until now. In a terminal, quickstart waits before it stops the service.\n`),
   );
-  // Without a terminal nobody can open the page before the service stops.
   const stop = { message: 'Stop the service and remove its folder?', flag: '--yes', default: true, signal };
   while (terminal.canAsk && !(await confirm(terminal, stop)));
 }

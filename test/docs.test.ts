@@ -4,7 +4,11 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
 import { allGlobalOptions, commandSpecOf } from '../src/cli/framework/command-spec.ts';
+import { SECTIONS } from '../src/cli/manifest/kinds.ts';
+import { createPlan } from '../src/cli/manifest/plan/create-plan.ts';
+import type { RemoteState } from '../src/cli/manifest/remote-state.ts';
 import { VARIABLES } from '../src/cli/help/lazy/topics/environment.ts';
+import { load } from './cli/manifest/files/project-files.ts';
 import { blocksOf, testGuide } from './support/guide.ts';
 import { needs } from './support/needs.ts';
 
@@ -38,6 +42,18 @@ describe('every page', () => {
   test('that has commands is run', () => {
     const found = PAGES.filter((path) => blocksOf(read(path), 'sh').length > 0);
     expect(found.toSorted()).toEqual([...RUN_HERE, ...RUN_ELSEWHERE].toSorted());
+  });
+
+  test('has manifests that can be planned', async () => {
+    const manifests = PAGES.flatMap((path) => blocksOf(read(path), 'yaml')).filter((text) =>
+      SECTIONS.some((section) => text.startsWith(`${section}:`)),
+    );
+    expect(manifests.length).toBeGreaterThan(0);
+    const empty = Object.fromEntries(SECTIONS.map((section) => [section, []])) as unknown as RemoteState;
+    for (const text of manifests) {
+      const { manifest } = await load({ 'monitoring/a.yaml': text });
+      expect(createPlan(manifest, empty, [], { now: 0 }).problems).toEqual([]);
+    }
   });
 
   test('has links that lead to a file and a heading', () => {

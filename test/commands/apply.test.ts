@@ -1,9 +1,10 @@
 /** `sonde plan` and `sonde apply` against a real service. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { command as apply } from '../../commands/apply.ts';
+import { command as exportCommand } from '../../commands/export.ts';
 import { command as plan } from '../../commands/plan.ts';
 import { startApplyProxy } from '../cli/manifest/apply/apply-proxy.ts';
-import { envOf } from '../cli/resources/journey.ts';
+import { envOf, well } from '../cli/resources/journey.ts';
 import { runLine } from '../support/command.ts';
 import { send } from '../support/send.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -59,6 +60,28 @@ describe('plan and apply', () => {
     await applyTo(SHOP);
     const again = await list('/v1/checks');
     expect(again.find(({ name }) => name === 'Home')).toMatchObject({ frequency: 10, description: null });
+  });
+
+  it('create a check before the checks that depend on it, and can reverse the dependency', async () => {
+    const { env, plan: planOf, apply: applyTo, list } = await account();
+    const check = (name: string, rest = '') =>
+      `  - { name: ${name}, checkType: URL, request: { url: https://shop.test }${rest} }\n`;
+    const unchanged = { create: 0, update: 0, rename: 0, delete: 0, unchanged: 2, skipped: 0 };
+    for (const [first, second] of [
+      [', dependsOn: [Home]', ''],
+      ['', ', dependsOn: [Shop]'],
+    ]) {
+      const text = `project: shop\nchecks:\n${check('Shop', first)}${check('Home', second)}`;
+      await applyTo(text);
+      expect((await planOf(text)).summary).toEqual(unchanged);
+      const [dependent, target] = first === '' ? ['Home', 'Shop'] : ['Shop', 'Home'];
+      const checks = await list('/v1/checks');
+      const named = (name: string) => checks.find((each) => each.name === name);
+      expect(named(dependent)).toMatchObject({ dependsOn: [named(target)?.id] });
+      const { stdout } = await well(exportCommand, ['-o', 'yaml'], { env });
+      expect(stdout).toContain(`dependsOn: [${target}]\n`);
+      expect((await planOf(stdout)).summary).toEqual(unchanged);
+    }
   });
 
   it('exit with 10 for pending changes if asked, and print the plan', async () => {

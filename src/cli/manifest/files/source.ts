@@ -56,8 +56,16 @@ export function parseSource(path: string, text: string, addProblem: AddProblem):
 }
 
 /** Syntax that the fast parser reads in another way: aliases, numbers of YAML 1.1, and keys without a name. */
-const UNUSUAL =
-  /[\s[{,]\*\w|\d_\d|\b0b[01]|[\s[{,:-][+-]\.\d|(?<![\w.])-0\b|(?:null|Null|NULL|~|[}\]])\s*:(?=\s|$)/;
+const UNUSUAL = new RegExp(
+  [
+    /[\s[{,]\*\w/,
+    /\d_\d|\b0b[01]|[\s[{,:-][+-]\.\d|(?<![\w.])-0\b/,
+    /(?:null|Null|NULL|~|[}\]])\s*:(?=\s|$)/,
+    /[\s[{,][:?](?=[\s[\]{},]|$)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+);
 
 /** Returns the map in a text. Undefined: the parser that knows positions must read the text, which takes several times as long. */
 function readMap(text: string): JsonObject | undefined {

@@ -65,7 +65,7 @@ export function validateEntry(
 /** Returns how to write a field of the API in a file; undefined for a field that files have as well. */
 function findReplacement(section: Section, schema: JsonSchema, name: string): string | undefined {
   const reference = REFERENCES.find(({ field }) => field === name);
-  return reference && schema.properties?.[reference.name]
+  return reference && reference.name !== name && schema.properties?.[reference.name]
     ? `use ${reference.name}, with the name of the ${kindOf(reference.to).noun}`
     : REPLACED_FIELDS[section]?.[name];
 }

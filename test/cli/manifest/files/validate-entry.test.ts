@@ -41,6 +41,7 @@ checks:
   - name: Home
     checkType: URL
     group: Shop
+    dependsOn: [Ping]
     request: { url: https://example.com/ }
   - name: Ping
     checkType: HEARTBEAT
