@@ -80,6 +80,7 @@ const running = {
 };
 const standingRefs = {
   group: ['groups', itself],
+  dependsOn: ['checks', alone],
   alertChannelSubscriptions: ['alertChannels', subscribed],
   triggerIncident: ['services', (service: string) => ({ service, severity: 'MAJOR', name: 'Down' })],
 } as const;
