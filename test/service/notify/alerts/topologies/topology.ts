@@ -33,10 +33,10 @@ export interface Topology {
   readonly endsAt: number;
 }
 
-const WARM_UP = 120 * SECOND;
-const ACTIVE = 700 * SECOND;
+const WARM_UP = 60 * SECOND;
+const ACTIVE = 560 * SECOND;
 /** Nothing is broken at the end: everything is reported as recovered. */
-const COOL_DOWN = 320 * SECOND;
+const COOL_DOWN = 230 * SECOND;
 export const MAX_PERIOD = 50 * SECOND;
 export const MAX_DURATION = 5 * SECOND;
 
@@ -56,7 +56,7 @@ export function createTopology(seed: number): Topology {
 
 function createChecks(chance: Chance): readonly SimulatedCheck[] {
   const [hasGroup, hasService] = [chance.isTrue(0.5), chance.isTrue(0.4)];
-  return Array.from({ length: chance.between(2, 8) }, (_, index) => {
+  return Array.from({ length: chance.between(2, 7) }, (_, index) => {
     const dependsOn =
       index > 0 && chance.isTrue(0.6)
         ? [...new Set([chance.between(0, index - 1), chance.between(0, index - 1)])]
