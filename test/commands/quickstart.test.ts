@@ -21,7 +21,9 @@ test('it shows a check that passes, one that fails, and the gate’s exit code, 
   expect(stdout).toMatch(/^PASSED\tA customer can buy\t/m);
   expect(stderr).toContain('sonde service start --detach');
   expect(stderr).not.toContain('sonde browser install');
-  expect(stderr).toMatch(/tour were at http:\/\/127\.0\.0\.1:\d+\/dashboards\/quickstart until now\. In a term/);
+  expect(stderr).toMatch(
+    /tour were at http:\/\/127\.0\.0\.1:\d+\/dashboards\/quickstart until now\. In a term/,
+  );
   expect(readdirSync(shell.temporary)).toEqual([]);
   expect(readdirSync(shell.home)).toEqual([]);
   const [, pid = ''] = /\(pid (\d+)\)/.exec(stderr) ?? [];

@@ -143,14 +143,16 @@ function toManifest(pairs: SectionPairs, isAfter: boolean, { project, mark }: Pa
       nameEntry(section, pair as SectionPair, index, isAfter, mark),
     );
   });
-  const refFrom = (from: Named): RefOf => (section, position) => {
-    // A check depends on checks before it, so that none depends on itself.
-    const known = section === 'checks' ? named.slice(0, named.indexOf(from)) : named;
-    const all = known.filter((each) => each.section === section);
-    const one = all[position % Math.max(1, all.length)];
-    // Checks have the slugs of private locations.
-    return section === 'privateLocations' ? one?.name : (one?.key ?? one?.name);
-  };
+  const refFrom =
+    (from: Named): RefOf =>
+    (section, position) => {
+      // A check depends on checks before it, so that none depends on itself.
+      const known = section === 'checks' ? named.slice(0, named.indexOf(from)) : named;
+      const all = known.filter((each) => each.section === section);
+      const one = all[position % Math.max(1, all.length)];
+      // Checks have the slugs of private locations.
+      return section === 'privateLocations' ? one?.name : (one?.key ?? one?.name);
+    };
   const toEntry = (each: Named): ManifestEntry => {
     const body = bodyOf(each, refFrom(each));
     const { section, key, renamedFrom } = each;
