@@ -7,11 +7,11 @@ import type { EngineTables, MessageTables } from './tables/engine.ts';
 import type {
   CheckTypeTables,
   MaintenanceTables,
-  PageTables,
   ProjectTables,
   ResourceTables,
 } from './tables/resources.ts';
 import type { SignInTables } from './tables/sign-ins.ts';
+import type { PageTables } from './tables/status-pages.ts';
 
 export interface Database
   extends ResourceTables,

@@ -1,0 +1,70 @@
+/** Defines the tables of status pages, incidents and subscribers. Instants in ms since the epoch, bodies as JSON. */
+import type { DocumentRow } from './resources.ts';
+
+interface StatusPageRow extends DocumentRow<string> {
+  /** In lower case; null if none. */
+  custom_domain: string | null;
+}
+
+interface IncidentRow extends DocumentRow<string> {
+  opened_at: number | null;
+  /** Null if open. */
+  resolved_at: number | null;
+}
+
+/** The open incident of a check; its ID is null while it is being created. */
+interface AutomaticIncidentRow {
+  check_id: string;
+  account_id: string;
+  incident_id: string | null;
+}
+
+interface StatusPageAccessRow {
+  page_id: string;
+  is_private: number;
+  white_label: number;
+  /** Hex SHA-256 of the key; null if there is none. */
+  key_hash: string | null;
+}
+
+interface PageSubscriberRow {
+  id: string;
+  page_id: string;
+  kind: 'EMAIL' | 'WEBHOOK';
+  address: string;
+  /** The canonical form of the address, which identifies the subscriber. */
+  canonical: string;
+  /** Hex SHA-256 of the confirmation token; null if used. */
+  confirm_hash: string | null;
+  /** When a request last sent a message to the address. */
+  asked_at: number;
+  confirmed_at: number | null;
+  /** Hash of the key that the page was opened with; null for a public page. */
+  key_hash: string | null;
+}
+
+interface SubscriptionRequestRow {
+  id: string;
+  page_id: string;
+  /** Keyed hashes of the client, its network and the mailbox. */
+  source: string;
+  network: string;
+  /** Null if nothing was sent, because the mailbox had a message just before. */
+  mailbox: string | null;
+  asked_at: number;
+}
+
+interface ServiceSettingRow {
+  name: string;
+  value: string;
+}
+
+export interface PageTables {
+  status_pages: StatusPageRow;
+  incidents: IncidentRow;
+  automatic_incidents: AutomaticIncidentRow;
+  status_page_access: StatusPageAccessRow;
+  page_subscribers: PageSubscriberRow;
+  subscription_requests: SubscriptionRequestRow;
+  service_settings: ServiceSettingRow;
+}
