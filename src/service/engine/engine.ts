@@ -49,6 +49,7 @@ const AGENT_POLL_MS = 1000;
 /** Longest wait for the queue length, so that /health answers without the database, in ms. */
 const COUNT_TIMEOUT_MS = 1000;
 
+/** Creates the engine of the service, which schedules and runs checks. */
 export function createEngine(options: EngineOptions) {
   const { clock, random, logger, limits = LIMITS, links = NO_LINKS, locations } = options;
   const [location] = locations;
