@@ -6,7 +6,12 @@ import type { Client } from '../../client/index.ts';
 import { withSentValues } from '../../contract/defaults.ts';
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { placeText, violationsOf } from '../../contract/validate.ts';
-import { createUndoBody, mergeChanges, toPartialEndpoint } from '../edit/partial-update.ts';
+import {
+  createUndoBody,
+  mergeChanges,
+  toPartialEndpoint,
+  withoutStaleFields,
+} from '../edit/partial-update.ts';
 import { readBeforeChange } from '../edit/read-before-change.ts';
 import { REPLACE_EXITS, replaceResource } from '../edit/replace-resource.ts';
 import { toRequestBody, withoutResponseFields } from '../edit/to-request.ts';
@@ -95,7 +100,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       const current = (before ? toRequestBody(schema, before.compared) : {}) as JsonObject;
       const changes = { ...written, ...(await of.prepare?.(deps, line.options, { ...current, ...written })) };
       const change = mergeChanges(schema, current, changes);
-      const whole = { ...current, ...change };
+      const whole = withoutStaleFields({ ...current, ...change }, current, change);
       assertValid(target.endpoint, { params, query, body: change }, clock.now());
       const isPartial = sends === 'changes' || before === undefined;
       const sent = { params, query, body: isPartial ? change : withSentValues(schema, whole) };

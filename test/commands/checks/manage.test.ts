@@ -67,6 +67,16 @@ describe('checks update', () => {
     expect(after).toEqual({ ...before, frequency: 15, script: 'two()' });
   });
 
+  it('lets the deployment choose the offset of another frequency', async () => {
+    await changed(dns, '--frequency-offset', '24', '--no-activated');
+    const { after, stderr } = await changed(dns, '--frequency', '1');
+    expect(stderr).toContain('-frequency: 1440\n-frequencyOffset: 24\n+frequency: 1\n');
+    expect(after.frequency).toBe(1);
+    expect(after.frequencyOffset).toBeLessThanOrEqual(10);
+    const { after: both } = await changed(dns, '--frequency', '0', '--frequency-offset', '20');
+    expect(both).toMatchObject({ frequency: 0, frequencyOffset: 20 });
+  });
+
   it('takes what get printed, and sends nothing where that is so already', async () => {
     for (const id of [dns, browser]) {
       const printed = await well(get, [id, '-o', 'yaml'], { env });

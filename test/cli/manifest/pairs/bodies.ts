@@ -94,7 +94,7 @@ const CHECKS: Readonly<Record<string, fc.Arbitrary<Draft>>> = {
     {
       ...standing,
       ...running,
-      frequency: field(fc.constantFrom(5, 10)),
+      frequency: field(fc.constantFrom(1, 5, 1440)),
       request: fc.record({ url, method: field(fc.constantFrom('GET', 'HEAD')) }).map(defined),
       degradedResponseTime: field(fc.constantFrom(null, 3000, 100)),
     },
