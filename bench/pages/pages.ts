@@ -70,7 +70,7 @@ async function fill({ store, accountId }: World, now: number, days: number): Pro
 
 interface Answer {
   readonly ms: number;
-  /** Time on the processor, of the client too: it does not depend on what else the machine does. */
+  /** CPU time of this process, client included: other programs on the machine do not change it. */
   readonly cpuMs: number;
   readonly text: string;
 }

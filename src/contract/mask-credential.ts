@@ -13,7 +13,7 @@ export const isMask = (text: unknown): boolean => typeof text === 'string' && MA
 
 /**
  * Returns the mask of a credential: `***-3fa91c`, and of a URL `https://hooks.example.com/***-3fa91c`. A URL without path,
- * query and user is no credential. A mask stays as it is.
+ * query and user contains no credential. A mask is not changed.
  */
 export function maskCredential(text: string): string {
   if (text === '' || isMask(text)) return text;

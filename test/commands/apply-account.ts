@@ -5,7 +5,7 @@ import { envOf, well } from '../cli/resources/journey.ts';
 import { send } from '../support/send.ts';
 import type { TestService } from '../support/service.ts';
 
-/** Returns an account of its own, and functions that plan and apply a file there. */
+/** Creates an account. Returns it with functions that plan and apply a file there. */
 export async function newAccount(service: TestService) {
   const own = { ...service, ...(await service.newAccount()) };
   const env = envOf(own);

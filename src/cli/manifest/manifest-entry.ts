@@ -1,4 +1,4 @@
-/** Separates the access settings of status pages, which have an endpoint of their own, and the IDs of cards. */
+/** Separates the access settings of status pages, which have a separate endpoint, and the IDs of cards. */
 import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Section } from './kinds.ts';
 

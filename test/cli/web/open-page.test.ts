@@ -1,4 +1,4 @@
-/** Opening pages in a browser: a real program as $BROWSER, a real service, and what is printed where there is no browser. */
+/** Opens pages of a real service in a browser ($BROWSER is a real program), and prints addresses without one. */
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

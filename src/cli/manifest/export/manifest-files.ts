@@ -1,4 +1,4 @@
-/** Lays a manifest out as the files that teams keep in git: one for each group and section, and code in files of its own. */
+/** Lays a manifest out as the files that teams keep in git: one for each group and section, and separate files for code. */
 import { posix } from 'node:path';
 import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
 import { toFileYaml } from '../../../terminal/lazy/yaml.ts';

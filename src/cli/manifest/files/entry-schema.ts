@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../../contract/index.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import { isIdList, REFERENCES } from '../references.ts';
 
-/** Texts that a file of their own may contain, as `scriptFile` for `script`. `${` has no meaning in them. */
+/** Texts that a separate file may contain, as `scriptFile` for `script`. `${` has no meaning in them. */
 export const CODE_FIELDS: readonly string[] = [
   'script',
   'localSetupScript',

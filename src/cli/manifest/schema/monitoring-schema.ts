@@ -7,7 +7,7 @@ import { type FileSchema, toFileSchema, unionOf } from './file-schema.ts';
 import { shareDefinitions } from './share-definitions.ts';
 
 const TITLE = 'Monitoring files of sonde';
-/** Fields that each entry has of its own, so that defaults cannot have them. */
+/** Fields that identify an entry, which defaults cannot contain. */
 const IDENTITY = ['key', 'renamedFrom', 'name'];
 
 const DESCRIPTIONS: Readonly<Record<Section, string>> = {

@@ -9,7 +9,7 @@ import type { PagesContext } from './pages-context.ts';
 import { sendPage } from './send-page.ts';
 
 export interface PrivatePageOptions<Requested extends ProtectedPage> {
-  /** What the pages are, such as `status page`. */
+  /** The kind of page, such as `status page`. */
   readonly noun: string;
   readonly find: (request: FastifyRequest) => Promise<Requested>;
   /** Returns the layout of the form. It reveals only what a visitor of the URL may know. */

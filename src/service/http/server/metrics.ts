@@ -25,7 +25,7 @@ export interface MetricState {
   readonly storage: StorageState;
   /** Whether the network of this machine works; undefined if no canaries are configured. */
   readonly isUplinkUp: boolean | undefined;
-  /** Undefined if checks have no series of their own. */
+  /** Undefined if there are no series for single checks. */
   readonly checks: CheckMetrics | undefined;
 }
 

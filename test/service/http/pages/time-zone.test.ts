@@ -55,7 +55,7 @@ describe('a page in a zone', () => {
     );
   });
 
-  it('leaves everything else as it is', () => {
+  it('leaves other texts unchanged', () => {
     const text =
       '<p>5 Sep 2026, 22:03 UTC</p><p>&lt;time datetime=&quot;2026-09-05T22:03:07Z&quot;&gt;x&lt;/time&gt;</p>';
     expect(localize(text)).toBe(text);

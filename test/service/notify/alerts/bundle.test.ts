@@ -108,7 +108,7 @@ describe('a group', () => {
     }
   });
 
-  it('waits for at most a minute, and a single alert is sent as it is', async () => {
+  it('waits for at most a minute, and sends a single alert without a bundle', async () => {
     const { run, clock, expectAlerts, receiver } = await shop();
     await run('a', 'bad');
     await clock.advance(BUNDLE_MS - 100);

@@ -17,7 +17,7 @@ export interface Selection {
   readonly sort: Sort;
   /** From 1. */
   readonly page: number;
-  /** The ID of a check with a page of its own. */
+  /** The ID of the check whose page is shown. */
   readonly check: string | undefined;
   /** Whether the reader paused the refresh. */
   readonly isPaused: boolean;
@@ -25,7 +25,7 @@ export interface Selection {
 
 /** A page without pagination has at most this many checks. */
 const MAX_CHECKS = 1000;
-/** A page with more checks lists them without charts of their own. */
+/** A page with more checks lists them without charts. */
 const MAX_EXPANDED = 50;
 /** Number of latest sessions that a check links to. */
 const LATEST_SESSIONS = 5;
