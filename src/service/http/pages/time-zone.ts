@@ -36,12 +36,16 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return known;
 }
 
-/** Returns the usual spelling of a zone, such as `Europe/Berlin`; undefined for UTC and unknown zones. */
+/**
+ * Returns a zone in its usual case, such as `Europe/Berlin`; undefined for UTC and unknown zones. A zone with several names keeps
+ * the name of the viewer, because the runtime would rename `Asia/Kolkata` to `Asia/Calcutta`.
+ */
 export function parseZone(text: string | null | undefined): string | undefined {
   if (!text || !ZONE.test(text)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en-GB', { timeZone: text }).resolvedOptions();
-    return timeZone === 'UTC' ? undefined : timeZone;
+    if (timeZone === 'UTC') return undefined;
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
   } catch {
     // The runtime does not know the zone.
     return undefined;

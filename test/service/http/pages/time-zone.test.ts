@@ -17,6 +17,7 @@ describe('a zone', () => {
   it.each([
     ['Europe/Berlin', 'Europe/Berlin'],
     ['europe/berlin', 'Europe/Berlin'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
     ['UTC', undefined],
     ['', undefined],
     ['Mars/Olympus', undefined],
