@@ -84,10 +84,10 @@ export function createUndoBody(schema: JsonSchema, before: JsonObject, after: Js
   return { body: restoreFields(schema, before, after, true), notRemovable };
 }
 
-/** Fields that are valid only with the value that another field has now. The deployment chooses them again. */
-const BOUND_FIELDS: Readonly<Record<string, string>> = { frequencyOffset: 'frequency' };
+/** Fields whose valid values depend on another field. If that one changes, the deployment chooses a new value. */
+export const DEPENDENT_FIELDS: Readonly<Record<string, string>> = { frequencyOffset: 'frequency' };
 
-/** Leaves out the bound fields of a merged body whose other field changes, unless the changes set them. */
+/** Removes dependent fields from a merged body if the field on which they depend changes, unless the changes set them. */
 export const withoutStaleFields = (
   merged: JsonObject,
   current: JsonObject,
@@ -95,12 +95,12 @@ export const withoutStaleFields = (
 ): JsonObject =>
   Object.fromEntries(
     Object.entries(merged).filter(([name]) => {
-      const other = BOUND_FIELDS[name];
+      const other = DEPENDENT_FIELDS[name];
       return other === undefined || name in changes || merged[other] === current[other];
     }),
   );
 
-/** Returns the complete new values of the changes fields. Merges objects; null removes a field that is not nullable. */
+/** Returns the complete new values of the changed fields. Merges objects; null removes a field that is not nullable. */
 export function mergeChanges(schema: JsonSchema, current: JsonObject, changes: JsonObject): JsonObject {
   const merge = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
     if (!isObject(before) || !isObject(after)) return after;

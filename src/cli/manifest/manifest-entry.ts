@@ -1,4 +1,4 @@
-/** Separates the access settings of status pages, which have a separate endpoint, and the IDs of cards. */
+/** Splits off the access settings of status pages, which another endpoint sets, and the IDs of cards. */
 import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Section } from './kinds.ts';
 

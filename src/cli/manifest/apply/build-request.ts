@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { withSentValues } from '../../../contract/defaults.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
+import { DEPENDENT_FIELDS } from '../../edit/partial-update.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import type { WantedResource } from '../plan/change.ts';
@@ -42,8 +43,7 @@ export function updateBody(
     const isImplied = section === 'checks' && name === 'retryStrategy' && present[name] !== undefined;
     if (!(field in current) && !isImplied) return present[name];
     const cleared = clearedValue(section, { ...body, checkType: remote.checkType }, field);
-    // An offset is valid only for its frequency.
-    if (name === 'frequencyOffset' && changed.has('frequency')) return undefined;
+    if (changed.has(DEPENDENT_FIELDS[name] ?? '')) return undefined;
     return cleared === undefined && !kind.replaces ? present[name] : cleared;
   };
   const sent = Object.keys(schema.properties ?? {}).flatMap((name) => {
