@@ -57,7 +57,7 @@ export const command = defineCommand({
     }),
     insecure: flag('Allow plain http to other machines, which exposes the key', { env: 'SONDE_INSECURE' }),
     canary: canaryOption,
-    isolation: choice(ISOLATIONS, 'Isolation level for scripts (default: the strongest available)', {
+    isolation: choice(ISOLATIONS, 'Isolation level for scripts; auto selects the strongest available', {
       default: 'auto',
     }),
     trustScripts: flag('Run scripts even without isolation from the files and the key of this agent'),

@@ -51,7 +51,7 @@ export const command = defineCommand({
     ids: argumentList('IDs of the checks', { placeholder: 'check-id', required: false, of: 'check' }),
   },
   options: {
-    range: choice(RANGE_NAMES, 'Time that ends now (default: 24h)', { default: '24h' }),
+    range: choice(RANGE_NAMES, 'Time range up to now', { default: '24h' }),
   },
   examples: [
     { line: 'checks stats --range 7d --tag shop', does: 'Compare the checks with a tag over a week' },
