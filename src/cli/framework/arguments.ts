@@ -145,15 +145,19 @@ export const idFormOf = (of: ArgumentTarget | undefined): IdForm | undefined =>
 const ID_FIELDS: Readonly<Record<string, ResourceName>> = {
   alertChannelId: 'alert-channel',
   checkId: 'check',
+  dependsOn: 'check',
   groupId: 'group',
+  serviceIds: 'service',
+  services: 'service',
   setupSnippetId: 'snippet',
+  statusPageIds: 'status-page',
   tearDownSnippetId: 'snippet',
 };
 
-/** Returns the resource whose ID a field contains. */
+/** Returns the resource whose ID, or list of IDs, a field contains. */
 export function resourceOfField({ path, kind }: RequestField): ResourceName | undefined {
   const name = String(path.at(-1) ?? '');
-  return (kind === 'scalar' || kind === 'list') && Object.hasOwn(ID_FIELDS, name)
+  return ['scalar', 'list', 'ids'].includes(kind) && Object.hasOwn(ID_FIELDS, name)
     ? ID_FIELDS[name]
     : undefined;
 }
@@ -166,11 +170,17 @@ export interface NameArgument {
   readonly word: string;
 }
 
-/** Words that cannot be names: validation rejects them, and `null` clears a field. */
-const RESERVED_WORDS = ['', '.', '..', 'null'];
+/** Words that cannot be names: validation rejects them, `null` and `[]` clear a field, and other lists may be JSON. */
+const RESERVED_WORDS = /^$|^\.\.?$|^null$|^\[/;
 
 const resourceOfFlag = ({ flag, field }: Flag): ResourceName | undefined =>
-  field?.kind === 'scalar' && flag === field.flag ? resourceOfField(field) : undefined;
+  field !== undefined && flag === field.flag ? resourceOfField(field) : undefined;
+
+/** Splits the texts of a list flag at commas, as the parser does. A list may also be JSON. */
+const splitWords = ({ field }: Flag, texts: readonly string[]): readonly string[] =>
+  field?.kind === 'scalar' || texts.some((text) => text.trimStart().startsWith('['))
+    ? texts
+    : texts.flatMap((text) => text.split(',')).map((word) => word.trim());
 
 /** Returns the names and ID prefixes of a line. `args`: the values of the arguments, including words from stdin. */
 export function findNameArguments(
@@ -187,7 +197,7 @@ export function findNameArguments(
     ...flags.map((flag) => ({
       place: `--${flag.flag}`,
       of: resourceOfFlag(flag),
-      words: texts.get(camelCase(flag.flag)) ?? [],
+      words: splitWords(flag, texts.get(camelCase(flag.flag)) ?? []),
     })),
   ];
   return candidates.flatMap(({ place, of, words }) => {
@@ -196,7 +206,7 @@ export function findNameArguments(
     const { fullId, idPrefix } = form;
     const names = words.filter((word) => !fullId.test(word));
     // Words that can be neither a name nor an ID are reported later, together with all other errors.
-    if (names.some((word) => RESERVED_WORDS.includes(word) || idPrefix?.test(word) === false)) return [];
+    if (names.some((word) => RESERVED_WORDS.test(word) || idPrefix?.test(word) === false)) return [];
     return names.map((word) => ({ place, of: of as ResourceName, word }));
   });
 }
@@ -211,7 +221,7 @@ export function replaceNames(
   for (const flag of flags) {
     const words = texts.get(camelCase(flag.flag));
     const of = words && resourceOfFlag(flag);
-    if (of) texts.set(camelCase(flag.flag), replaceWithIds(resolved, of, words));
+    if (of) texts.set(camelCase(flag.flag), replaceWithIds(resolved, of, splitWords(flag, words)));
   }
   return { ...line, texts, resolved };
 }

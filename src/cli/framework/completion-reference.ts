@@ -100,6 +100,7 @@ function valuesOf(
       };
     case 'scalar':
     case 'list':
+    case 'ids':
       if (LOCATION_FIELDS.includes(name)) return words(LOCATIONS, false);
       if (name === 'checkType') return words(CHECK_TYPE_NAMES, false);
       return resource === undefined ? undefined : { kind: 'resource', of: resource };

@@ -31,8 +31,7 @@ export function formatChannel(channel: Channel): string {
 }
 
 const events: Column<Channel> = {
-  key: 'tells',
-  header: 'events',
+  key: 'events',
   value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
     ...(sendFailure ? ['failures'] : []),
     ...(sendDegraded ? ['degradations'] : []),

@@ -12,6 +12,7 @@ import { command as getDashboard } from '../../../commands/dashboards/get.ts';
 import { command as listErrorGroups } from '../../../commands/error-groups/list.ts';
 import { command as createGroup } from '../../../commands/groups/create.ts';
 import { command as getGroup } from '../../../commands/groups/get.ts';
+import { command as createIncident } from '../../../commands/incidents/create.ts';
 import { command as createWindow } from '../../../commands/maintenance/create.ts';
 import { command as getWindow } from '../../../commands/maintenance/get.ts';
 import { command as createLocation } from '../../../commands/private-locations/create.ts';
@@ -187,6 +188,28 @@ describe('a check', () => {
     const group = await well(createGroup, ['--name', 'Shop', '--jq', '.id'], { env });
     const moved = await well(updateCheck, ['Login', '--group-id', 'shop', '--yes', '--json'], { env });
     expect(JSON.parse(moved.stdout)).toMatchObject({ groupId: Number(group.stdout) });
+  });
+
+  it('can be one of several in a flag that has a list of IDs', async () => {
+    const { env, ids } = await account('Apex record', 'Login', 'Search');
+    const update = (...line: string[]) => well(updateCheck, ['Search', ...line, '--yes', '--json'], { env });
+    const dependent = await update('--depends-on', 'apex record, login');
+    expect(JSON.parse(dependent.stdout)).toMatchObject({ dependsOn: ids.slice(0, 2) });
+    expect(JSON.parse((await update('--depends-on', '[]')).stdout)).toMatchObject({ dependsOn: [] });
+    const unknown = await runLine(updateCheck, ['Search', '--depends-on', 'Login,Cart', '--yes'], { env });
+    expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('check "Cart" not found')]);
+  });
+
+  it('of a service works in a maintenance window and an incident', async () => {
+    const { env } = await account();
+    const api = (await well(createService, ['--name', 'API', '--jq', '.id'], { env })).stdout.trim();
+    const times = ['--starts-at', '2030-01-01T00:00:00Z', '--ends-at', '2030-01-01T01:00:00Z'];
+    const line = ['--name', 'Move', '--services', 'api', '--json'];
+    const window = await well(createWindow, [...line, ...times], { env });
+    expect(JSON.parse(window.stdout)).toMatchObject({ statusPageVisibility: { serviceIds: [api] } });
+    const status = ['--severity', 'MAJOR', '--status', 'INVESTIGATING', '--description', 'We investigate.'];
+    const incident = await well(createIncident, [...line, ...status], { env });
+    expect(JSON.parse(incident.stdout)).toMatchObject({ services: [{ id: api }] });
   });
 });
 
