@@ -5,6 +5,7 @@ import type { Endpoint } from '../../contract/index.ts';
 import { isHumanReadable } from '../../terminal/index.ts';
 import { type Deps, duration, flag } from './index.ts';
 import { type ListRequest, type ListView, printList } from './print-list.ts';
+import { streamOutput } from './stream-output.ts';
 
 const MIN_INTERVAL_MS = 1000;
 
@@ -39,13 +40,9 @@ export async function printWatchableList<E extends Endpoint>(
   const { watch, interval } = line.options;
   if (!watch) return printList(deps, endpoint, line, view);
   const { terminal } = deps;
-  const { format } = line.output;
   const isTable = isHumanReadable(terminal, line.output) && terminal.stdoutIsTTY && terminal.canDraw;
   if (interval < MIN_INTERVAL_MS) throw new UsageError('--interval must be at least 1s');
-  if (format === 'yaml' || (format === 'table' && !isTable))
-    throw new UsageError(`--watch cannot be combined with -o ${format} here`, {
-      hint: 'pass -o tsv or -o jsonl',
-    });
   const { printChanges, watchTable } = await import('./lazy/watch-list.ts');
-  await (isTable ? watchTable(deps, endpoint, line, view) : printChanges(deps, endpoint, line, view));
+  if (isTable) return watchTable(deps, endpoint, line, view);
+  await printChanges(deps, endpoint, { ...line, output: streamOutput(line.output, '--watch') }, view);
 }

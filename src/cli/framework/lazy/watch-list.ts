@@ -107,7 +107,6 @@ export async function printChanges<E extends Endpoint>(
 ): Promise<void> {
   const { terminal } = deps;
   const { output } = line;
-  const format = output.format === 'csv' ? 'csv' : output.format?.startsWith('json') ? 'jsonl' : 'tsv';
   let states: ReadonlyMap<string, string> = new Map();
   let failure: string | undefined;
   async function* changes(): AsyncGenerator<EntryOf<E>> {
@@ -127,5 +126,5 @@ export async function printChanges<E extends Endpoint>(
       states = next;
     }
   }
-  await render(terminal, { kind: 'list', data: changes(), output: { ...output, format }, columns });
+  await render(terminal, { kind: 'list', data: changes(), output, columns });
 }
