@@ -25,6 +25,12 @@ const trend: Column<CheckStats> = {
   priority: 60,
   minWidth: 24,
 };
+const certificate: Column<CheckStats> = {
+  key: 'sslDaysRemaining',
+  header: 'cert days',
+  kind: 'number',
+  priority: 55,
+};
 const numbers: readonly Column<CheckStats>[] = [
   {
     key: 'availability',
@@ -45,7 +51,8 @@ export const command = defineCommand({
   description:
     'Counts final results. Names or IDs select checks; without them, the filters do, and --all includes every page. The trend shows the mean ' +
     `response time of each hour, or of each day beyond 24h; × marks failures, and · a period without results. At most ${MAX_PERIOD_CHECKS} ` +
-    'checks have a trend and counts. There is no median for 30d. JSON contains the periods.',
+    'checks have a trend and counts. There is no median for 30d. The days until a certificate expires are ' +
+    'those of the last result. JSON contains the periods.',
   endpoint: listChecks,
   arguments: {
     ids: argumentList('IDs of the checks', { placeholder: 'check-id', required: false, of: 'check' }),
@@ -76,11 +83,15 @@ export const command = defineCommand({
         : (await toArray(api.pages(listChecks, input, { all, signal }))).flatMap(({ entries }) => entries);
     const stats = await fetchStats(deps, checks, options.range);
     const hasTrend = isHumanReadable(terminal, output) && terminal.stdoutIsTTY && !terminal.plain;
+    const hasCertificates = stats.some(({ sslDaysRemaining }) => sslDaysRemaining !== null);
     await render(terminal, {
       kind: 'list',
       data: stats,
       output,
-      columns: hasTrend && !output.fields ? [name, ...numbers, trend, id] : [id, name, ...numbers],
+      columns:
+        hasTrend && !output.fields
+          ? [name, ...numbers, ...(hasCertificates ? [certificate] : []), trend, id]
+          : [id, name, ...numbers, certificate],
       empty: 'No checks.',
     });
     if (hasTrend && checks.length > MAX_PERIOD_CHECKS)

@@ -10,6 +10,12 @@ export interface CheckCertificate {
   readonly fingerprint: string;
 }
 
+/** A certificate with the names that it contains. */
+export interface NamedCertificate extends CheckCertificate {
+  readonly subject: string | null;
+  readonly issuer: string | null;
+}
+
 /** Milliseconds by phase, in the order of the phases. */
 export type CheckPhases = Readonly<Record<string, number>>;
 
@@ -37,22 +43,33 @@ export function phasesOf(details: JsonObject): CheckPhases | null {
   return phases.length === 0 ? null : Object.fromEntries(phases);
 }
 
-/** Returns the certificate that expires first; null if the target presented none. */
+/** Returns the certificate that expires first, without its names; null if the target presented none. */
 export function certificateOf(details: JsonObject): CheckCertificate | null {
+  const certificate = namedCertificateOf(details);
+  if (certificate === null) return null;
+  const { host, expiresAt, fingerprint } = certificate;
+  return { host, expiresAt, fingerprint };
+}
+
+/** Returns the certificate that expires first; null if the target presented none. */
+export function namedCertificateOf(details: JsonObject): NamedCertificate | null {
   const { tls, redirects, response, request, sslCheck } = details;
   const hops = Array.isArray(redirects) ? redirects.map(asObject) : [];
   const { serverName, port } = asObject(asObject(request).sslConfig);
-  const { validTo, fingerprintSha256 } = asObject(asObject(response).certificate);
+  const { validTo, fingerprintSha256, subjectCN, issuerCN } = asObject(asObject(response).certificate);
   const { domain, ...inspected } = asObject(sslCheck);
   const candidates = [
     asObject(tls),
     ...hops.map((hop) => ({ ...asObject(hop.tls), host: hostOf(hop.url) })),
-    { host: `${serverName}:${port}`, validTo, fingerprint: fingerprintSha256 },
+    {
+      ...{ host: `${serverName}:${port}`, validTo, fingerprint: fingerprintSha256 },
+      ...{ subject: subjectCN, issuer: issuerCN },
+    },
     { ...inspected, host: domain },
   ];
   return candidates
     .flatMap(toCertificate)
-    .reduce<CheckCertificate | null>(
+    .reduce<NamedCertificate | null>(
       (first, one) => (first === null || one.expiresAt < first.expiresAt ? one : first),
       null,
     );
@@ -61,9 +78,18 @@ export function certificateOf(details: JsonObject): CheckCertificate | null {
 const hostOf = (url: unknown): string | undefined =>
   typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined;
 
-function toCertificate({ host, validTo, fingerprint }: JsonObject): CheckCertificate[] {
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+function toCertificate({
+  host,
+  validTo,
+  fingerprint,
+  subject,
+  issuer,
+}: JsonObject): readonly NamedCertificate[] {
   const expiresAt = typeof validTo === 'string' ? Date.parse(validTo) : Number.NaN;
   if (typeof host !== 'string' || host === '' || host.length > MAX_HOST_LENGTH) return [];
   if (typeof fingerprint !== 'string' || !FINGERPRINT.test(fingerprint) || Number.isNaN(expiresAt)) return [];
-  return [{ host: host.replace(HTTPS_PORT, ''), expiresAt, fingerprint }];
+  const names = { subject: textOf(subject), issuer: textOf(issuer) };
+  return [{ host: host.replace(HTTPS_PORT, ''), expiresAt, fingerprint, ...names }];
 }

@@ -3,8 +3,10 @@ import pLimit from 'p-limit';
 import { ApiError } from '../../../src/base/errors.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import {
+  getCheckStatus,
   getReport,
   listCheckRollUps,
+  listCheckStatuses,
   type ResponseOf,
   summarizeChecks,
 } from '../../../src/contract/index.ts';
@@ -23,6 +25,8 @@ export type RangeName = keyof typeof RANGES;
 
 /** Checks whose periods are fetched, one request each. */
 export const MAX_PERIOD_CHECKS = 50;
+/** Checks whose status is fetched, one request each. For more, one request fetches the statuses of the account. */
+const MAX_SINGLE_STATUSES = 10;
 const CHECKS_PER_SUMMARY = 100;
 const CONCURRENCY = 4;
 
@@ -48,6 +52,8 @@ export interface CheckStats extends Summary {
   /** Null: the deployment or the number of checks does not allow to count them. */
   readonly results: number | null;
   readonly failures: number | null;
+  /** Null: the last result saw no certificate. */
+  readonly sslDaysRemaining: number | null;
   readonly periods: readonly Period[];
 }
 
@@ -66,6 +72,7 @@ export async function fetchStats(
   range: RangeName,
 ): Promise<readonly CheckStats[]> {
   const summaries = await fetchSummaries(deps, checks, range);
+  const certificateDays = await fetchCertificateDays(deps, checks);
   const periods = await fetchPeriods(deps, checks, range);
   return checks.map(({ id, name, checkType }) => {
     const own = periods?.get(id);
@@ -74,7 +81,8 @@ export async function fetchStats(
     return {
       ...{ id, name, checkType, range },
       ...(summaries.get(id) ?? NO_SUMMARY),
-      ...{ results: count('results'), failures: count('failures'), periods: own ?? [] },
+      ...{ results: count('results'), failures: count('failures') },
+      ...{ sslDaysRemaining: certificateDays.get(id) ?? null, periods: own ?? [] },
     };
   });
 }
@@ -110,6 +118,28 @@ async function fetchSummaries(
       });
   }
   return found;
+}
+
+/** Returns the days until certificates expire, by check; none if the deployment has no statuses. */
+async function fetchCertificateDays(
+  { client, signal }: Work,
+  checks: readonly NamedCheck[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const api = await client();
+  const fetchOne = async ({ id }: NamedCheck) =>
+    (await api.call(getCheckStatus, { params: { checkId: id } }, { signal }).catch(withoutAbsent))?.body ??
+    [];
+  const statuses =
+    checks.length > MAX_SINGLE_STATUSES
+      ? (await api.call(listCheckStatuses, {}, { signal }).catch(withoutAbsent))?.body
+      : (await pLimit(CONCURRENCY).map(checks, fetchOne)).flat();
+  return new Map((statuses ?? []).map(({ checkId, sslDaysRemaining }) => [checkId, sslDaysRemaining]));
+}
+
+/** Returns undefined for what does not exist: a status without results, or an endpoint. */
+function withoutAbsent(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  throw error;
 }
 
 /** Returns the periods of each check; undefined if there are too many checks, or the deployment has no roll-ups. */

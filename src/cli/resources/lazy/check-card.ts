@@ -17,19 +17,21 @@ import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
 import { formatSubscriptions } from '../alert-channels.ts';
 import { type Check, formatCheckStatus, formatInterval } from '../check-status.ts';
+import { describeCertificate } from './check-certificate.ts';
 import { asFields, assertionsOf, packetLossFacts, targetFacts } from './check-target.ts';
 import { fetchChannelNames, fetchGroupNames, type Names } from './resource-names.ts';
 
-/** Returns the card. Fetches the names of the group and of the alert channels. */
+/** Returns the card. Fetches the names of the group and of the alert channels, and the last certificate. */
 export async function checkCard(
-  deps: Pick<Deps, 'client' | 'signal'>,
+  deps: Pick<Deps, 'client' | 'signal' | 'clock'>,
   { globals }: Pick<Invocation, 'globals'>,
   check: Check,
 ): Promise<Card> {
   const { id, name, activated, groupId, alertChannelSubscriptions: alerted } = check;
-  const [groups, channels] = await Promise.all([
+  const [groups, channels, certificate] = await Promise.all([
     typeof groupId === 'number' ? fetchGroupNames(deps) : undefined,
     alerted?.length ? fetchChannelNames(deps) : undefined,
+    describeCertificate(deps, check),
   ]);
   const isPaused = activated === false;
   const line = (...words: string[]) => formatCommandLine({ globals }, ...words);
@@ -42,7 +44,11 @@ export async function checkCard(
     },
     sections: [
       text(check.description ?? ''),
-      facts([...targetFacts(check), ...scheduleFacts(check, groups)]),
+      facts([
+        ...targetFacts(check),
+        { label: 'Certificate', value: certificate },
+        ...scheduleFacts(check, groups),
+      ]),
       assertionsTable(check),
       facts([...alertFacts(check, channels), ...dateFacts(check)]),
       commands([
