@@ -36,7 +36,7 @@ const FRAME = css`
 .top h1{color:var(--header-fg);min-width:0}
 .top h1 a{color:inherit;text-decoration:none}
 .top h1 a:hover{text-decoration:underline}
-.top img{display:block;max-height:2.5rem;max-width:12rem;object-fit:contain}
+.top img{display:block;height:2.5rem;width:12rem;max-width:100%;object-fit:scale-down;object-position:left}
 .top nav a{color:var(--nav);white-space:nowrap;font-size:.9375rem}
 main{flex:1;padding-top:2.5rem!important;padding-bottom:4rem!important;display:flex;flex-direction:column;gap:2.5rem}
 main>section>h2{margin-bottom:1rem}
@@ -117,7 +117,7 @@ thead tr>*{padding-top:0}tbody tr:last-child td{border-bottom:0;padding-bottom:0
 td.num,th.num{text-align:right;white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
-figure img{max-width:100%;height:auto;border:1px solid var(--border);border-radius:.5rem;display:block}
+figure img{width:100%;aspect-ratio:16/9;object-fit:cover;object-position:top;border:1px solid var(--border);border-radius:.5rem;display:block}
 figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .pictures{display:grid;gap:1.25rem}
 .pictures a{display:block}
