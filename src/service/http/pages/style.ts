@@ -68,9 +68,7 @@ const STATUS = css`
 .card h3+.services{margin-top:1.25rem}
 .row{display:flex;align-items:baseline;justify-content:space-between;gap:.25rem 1.25rem}
 .row .name{min-width:0;font-weight:500;color:var(--title)}
-.days{display:flex;gap:2px;height:2rem;margin-top:.75rem}
-.days i{flex:1;min-width:0;border-radius:2px;background:var(--none-fill)}
-.days .o{background:var(--ok-fill)}.days .d{background:linear-gradient(var(--none-fill) 45%,var(--degraded-fill) 45%)}.days .x{background:var(--outage-fill)}
+.services .bars{margin-top:.75rem}
 .scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}.scale span{flex:none}.scale .num{flex:0 1 auto;text-align:center}
 .incident{border-left:4px solid var(--border)}
 .incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
@@ -85,7 +83,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
 `;
 
 const FORMS = css`
