@@ -64,7 +64,9 @@ it('shows a week and a month by day, as text without a terminal', async () => {
   expect(week.stdout).toMatch(new RegExp(`^${shop}\tShop\t60\t[0-9.]+\t[0-9.]+\t2\t5\t\n$`));
   const month = await well(stats, [shop, '--range', '30d', '--output', 'csv'], options);
   expect(month.stdout).toMatch(
-    new RegExp(`^id,name,availability,p50,p95,failures,results,sslDaysRemaining\r?\n${shop},Shop,60,,[0-9.]+,2,5,\r?\n$`),
+    new RegExp(
+      `^id,name,availability,p50,p95,failures,results,sslDaysRemaining\r?\n${shop},Shop,60,,[0-9.]+,2,5,\r?\n$`,
+    ),
   );
 });
 
