@@ -45,15 +45,12 @@ describe('a canary', () => {
   }
 
   it.each([
-    [
-      'of the flag, also in the background',
-      (name: string) => [`--canary ${name}`, { SONDE_CANARIES: 'b c' }],
-    ],
-    ['of the variable', (name: string) => ['', { SONDE_CANARIES: name }]],
-  ] as const)('%s, without an answer, turns a failure into a monitor error', async (_, given) => {
+    { place: 'the flag', words: '--canary CLOSED', variable: 'b c' },
+    { place: 'the variable', words: '', variable: 'CLOSED' },
+  ])('of $place, without an answer, turns a failure into a monitor error', async ({ words, variable }) => {
     const name = `127.0.0.1:${await freePort()}`;
-    const [words, env] = given(name);
-    const { hasErrors, errors } = await runCheck(words, env as Readonly<Record<string, string>>);
+    const named = (text: string) => text.replace('CLOSED', name);
+    const { hasErrors, errors } = await runCheck(named(words), { SONDE_CANARIES: named(variable) });
     expect(hasErrors).toBe(true);
     expect(errors[0]).toContain(`the network of this machine is down: no canary answers (${name})`);
     expect((await shell.run('sonde service status')).stdout).toMatch(/^uplink\tdown$/m);
