@@ -52,8 +52,6 @@ export default defineConfig({
           name: 'soak',
           include: [SOAK, 'test/**/*.sampled.test.ts'],
           env: { SONDE_TEST_SOAK: '1' },
-          // They load the machine themselves.
-          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

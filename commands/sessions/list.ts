@@ -1,7 +1,11 @@
 /** `sonde sessions list`: lists check sessions, newest first (GET /v2/check-sessions). */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
-import { printList } from '../../src/cli/framework/print-list.ts';
+import {
+  printWatchableList,
+  WATCH_DESCRIPTION,
+  watchOptions,
+} from '../../src/cli/framework/watchable-list.ts';
 import { listCheckSessions } from '../../src/contract/index.ts';
 
 /** Labels of the final statuses. An unknown status counts as running. */
@@ -16,16 +20,21 @@ const LABELS: Readonly<Record<string, string>> = {
 export const command = defineCommand({
   name: 'sessions list',
   summary: 'List check sessions, newest first',
+  description: WATCH_DESCRIPTION,
   endpoint: listCheckSessions,
+  options: watchOptions,
   examples: [
     { line: 'sessions list --status FAILED --limit 5', does: 'List the last five failed sessions' },
+    { line: 'sessions list --watch', does: 'Follow the sessions' },
     {
       line: 'sessions list --status PROGRESS --jq ".[].checkSessionId" | sonde sessions cancel -',
       does: 'Cancel all running sessions',
     },
   ],
   run: (deps, line) =>
-    printList(deps, listCheckSessions, line, {
+    printWatchableList(deps, listCheckSessions, line, {
+      idOf: ({ checkSessionId }) => checkSessionId,
+      stateOf: ({ timeElapsed: _, ...session }) => session,
       noun: 'check sessions',
       statusOf: ({ status }) => LABELS[status] ?? 'running',
       emptyHint: 'Start one with "sonde checks run <check-id>", or wait for the schedule of a check.',

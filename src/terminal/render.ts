@@ -3,7 +3,7 @@
 import { sanitizeBlock } from '../base/sanitize.ts';
 import { createIdShortener } from '../base/short-id.ts';
 import type { Card } from './card/card.ts';
-import { type Canvas, type CellOptions, type Table, toCell, toTableColumn } from './cells.ts';
+import { type Canvas, type Cell, type CellOptions, type Table, toCell, toTableColumn } from './cells.ts';
 import { type Column, columnHeading, columnLabel, columnValue } from './columns.ts';
 import { validateFields } from './fields.ts';
 import { measureFor } from './measure.ts';
@@ -57,7 +57,7 @@ async function createCanvas(terminal: Terminal, texts: readonly string[]): Promi
   };
 }
 
-async function createCellOptions(terminal: Terminal, { utc }: OutputOptions): Promise<CellOptions> {
+export async function createCellOptions(terminal: Terminal, { utc }: OutputOptions): Promise<CellOptions> {
   const { clock, plain } = terminal;
   return { now: clock.now(), utc, plain, styles: await terminal.styles('stdout') };
 }
@@ -76,14 +76,7 @@ async function printTable<T>(
     return;
   }
   const options = await createCellOptions(terminal, view.output);
-  const isShort = terminal.stdoutIsTTY && !view.output.fields;
-  const values = columns.map((column): readonly unknown[] => {
-    const all = rows.map((row) => columnValue(column, row));
-    return isShort && column.isShort ? all.map(createIdShortener(all)) : all;
-  });
-  const cells = rows.map((_, index) =>
-    columns.map((column, at) => toCell(values[at]?.[index], column.kind, 'list', options)),
-  );
+  const cells = toCells(rows, columns, options, terminal.stdoutIsTTY && !view.output.fields);
   const heads = columns.map(toTableColumn);
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];
   const { layoutTable } = await import('./lazy/table.ts');
@@ -98,6 +91,22 @@ async function printTable<T>(
     ),
   ].filter((each) => each !== undefined);
   if (notes.length > 0) await terminal.note(notes.join(' '));
+}
+
+/** Returns the cells of each row. `isShort`: IDs are abbreviated. */
+export function toCells<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  options: CellOptions,
+  isShort: boolean,
+): readonly (readonly Cell[])[] {
+  const values = columns.map((column): readonly unknown[] => {
+    const all = rows.map((row) => columnValue(column, row));
+    return isShort && column.isShort ? all.map(createIdShortener(all)) : all;
+  });
+  return rows.map((_, index) =>
+    columns.map((column, at) => toCell(values[at]?.[index], column.kind, 'list', options)),
+  );
 }
 
 const NO_LIST_OPTIONS = { empty: undefined, summary: undefined, fullOutput: undefined };

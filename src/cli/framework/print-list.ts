@@ -84,7 +84,7 @@ export async function printList<E extends Endpoint>(
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
         const more = last?.more ? ` ${sentenceCase(moreHint(last, query))}.` : '';
-        return `${formatCount(shown.length, filter ? undefined : last?.total, noun)}${countStatuses(statusOf ? shown.flatMap((row) => tolerate(() => statusOf(row)) ?? []) : [])}.${more}`;
+        return `${summarize(shown, filter ? undefined : last?.total, { noun, statusOf })}${more}`;
       },
     });
   }
@@ -98,12 +98,12 @@ export async function printList<E extends Endpoint>(
   }
 }
 
-type Query = Readonly<Record<string, unknown>>;
+export type Query = Readonly<Record<string, unknown>>;
 
 /** Query parameters that select a page and do not filter. */
 const PAGING = new Set(['limit', 'page', 'nextId']);
 
-function formatEmpty(noun: string, query: Query, emptyHint: string | undefined): string {
+export function formatEmpty(noun: string, query: Query, emptyHint: string | undefined): string {
   const page = Number(query.page ?? 1);
   if (page > 1) return `No ${noun} on page ${page}.`;
   const isFiltered = Object.keys(query).some((name) => !PAGING.has(name) && query[name] !== undefined);
@@ -121,6 +121,16 @@ const moreHint = (page: Page<never>, query: Query): string =>
   'nextId' in (page.answer.body as object)
     ? 'for more, pass --limit; for all, pass --all'
     : nextPageHint(page, query);
+
+/** Returns how many rows there are, and with which status: `10 of 84 checks: 9 passing, 1 failing.` */
+export function summarize<T>(
+  rows: readonly T[],
+  total: number | undefined,
+  { noun, statusOf }: Pick<ListView<T>, 'noun'> & { readonly statusOf: ListView<T>['statusOf'] | undefined },
+): string {
+  const statuses = statusOf ? rows.flatMap((row) => tolerate(() => statusOf(row)) ?? []) : [];
+  return `${formatCount(rows.length, total, noun)}${countStatuses(statuses)}.`;
+}
 
 /** Formats a count: `1 check session`, `10 of 84 check sessions`. */
 function formatCount(count: number, total: number | undefined, noun: string): string {

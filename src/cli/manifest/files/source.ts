@@ -84,7 +84,7 @@ export function validateStructure({ value, formatLocation }: Source, addProblem:
   if (!names.some((name) => TOP_LEVEL.includes(name) || findNearest(name, TOP_LEVEL) !== undefined)) {
     addProblem(
       formatLocation([]),
-      `is no file of a project: it has none of ${TOP_LEVEL.join(', ')}; if it belongs to something else, move it to another folder`,
+      `is not a monitoring file: it has none of the keys ${TOP_LEVEL.join(', ')}; move other files to another folder`,
     );
     return;
   }

@@ -54,10 +54,10 @@ export async function loadReasons(
   isBad: boolean,
 ): Promise<Pick<AlertFacts, 'changes' | 'recent'>> {
   if (run === null) return {};
-  const { sessionId, location } = run;
-  const where = isBad ? await describeLocations(store, sessionId) : undefined;
+  const where = isBad ? await describeLocations(store, run.sessionId) : undefined;
   const changes = isBad ? await loadChanges(store, accountId, { checkId, ...run }) : [];
-  const recent = (await store.results.recent(checkId, location, RECENT_RESULTS)).map(
+  // Of all locations: the results of a location that only retries use would all be failures.
+  const recent = (await store.results.recent(checkId, RECENT_RESULTS)).map(
     (result): RecentResult => ({
       responseTime: result.response_time_us === null ? null : result.response_time_us / 1000,
       verdict: result.has_errors

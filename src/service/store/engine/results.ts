@@ -150,13 +150,12 @@ export function results(context: StoreContext) {
       ids.length === 0 ? [] : inOrder(db).selectAll().where('session_id', 'in', ids).execute(),
     /** Returns the outcomes of a session's results in the order of creation, without errors and details. */
     outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => selectOutcomes(context, sessionId),
-    /** Returns the last final results of a check in a location, newest first, without errors and details. */
-    recent: (checkId: string, location: string, limit: number): Promise<RecentOutcome[]> =>
+    /** Returns the last final results of a check, newest first, without errors and details. */
+    recent: (checkId: string, limit: number): Promise<RecentOutcome[]> =>
       db
         .selectFrom('results')
         .select(['response_time_us', 'has_errors', 'has_failures', 'is_degraded'])
         .where('check_id', '=', checkId)
-        .where('location', '=', location)
         .where('result_type', '=', 'FINAL')
         .where('test_session_id', 'is', null)
         .where('is_cancelled', '=', 0)
