@@ -6,8 +6,18 @@ import type { Endpoint } from '../../../contract/index.ts';
 import { formatAbsoluteTime, render, toArray } from '../../../terminal/index.ts';
 import { startLiveTable } from '../../../terminal/live-table.ts';
 import type { Deps } from '../index.ts';
-import { formatEmpty, type Query, summarize } from '../print-list.ts';
-import type { WatchableView, WatchRequest } from '../watchable-list.ts';
+import { formatEmpty, type ListRequest, type ListView, type Query, summarize } from '../print-list.ts';
+
+export interface WatchableView<T> extends ListView<T> {
+  /** Returns the ID of a row. */
+  readonly idOf: (row: T) => string;
+  /** Returns the parts of a row whose change counts. */
+  readonly stateOf: (row: T) => unknown;
+}
+
+export interface WatchRequest<E> extends ListRequest<E> {
+  readonly options: { readonly watch: boolean; readonly interval: number };
+}
 
 interface Snapshot<T> {
   readonly rows: readonly T[];
