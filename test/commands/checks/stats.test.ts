@@ -45,7 +45,7 @@ it('shows availability, response times, failures and the trend of a day', async 
   });
   // Without what keeps a terminal from wrapping lines, and moves the cursor.
   const [head, ...rows] = stripVTControlCharacters(stdout).split('\n');
-  expect(head).toMatch(/^NAME +AVAILABLE \(%\) +P50 +P95 +FAILURES +RESULTS +TREND +ID/);
+  expect(head).toMatch(/^NAME +AVAIL \(%\) +P50 +P95 +FAILURES +RESULTS +TREND +ID/);
   expect(rows.find((row) => row.startsWith('Shop'))).toMatch(/^Shop +75 .* 1 +4 +·+▂▄×··? +\S+$/);
   expect(rows.find((row) => row.startsWith('Idle'))).toMatch(/^Idle +— +— +— +0 +0 +·+ +\S+$/);
   const { stdout: json } = await well(stats, ['--json', '--tag', 'web'], options);
