@@ -33,7 +33,7 @@ describe('checks list --watch', () => {
     expect(cut[0]).toMatch(/^ *STATUS +NAME/);
     expect(cut.at(-1)).toMatch(/Refreshed at .* To stop, press Ctrl-C\./);
     await world.service.kill();
-    const outage = await window.shows((screen) => screen.at(-1)?.includes('Refresh failed: ') ?? false);
+    const outage = await window.shows((screen) => screen.at(-2)?.includes('Refresh failed: ') ?? false);
     // The table and its heading are still there, and nothing above them.
     expect(outage[0]).toMatch(/^ *STATUS +NAME/);
     await window.resize(80, 30);

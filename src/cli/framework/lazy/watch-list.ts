@@ -95,8 +95,8 @@ export async function watchTable<E extends Endpoint>(
         refreshedAt = clock.now();
       }
       const time = formatAbsoluteTime(refreshedAt, output)?.split(' ')[1];
-      const failure = typeof snapshot === 'string' ? ` Refresh failed: ${snapshot}.` : '';
-      await live.update(rows, [summary, `Refreshed at ${time}.${failure} To stop, press Ctrl-C.`]);
+      const failure = typeof snapshot === 'string' ? [`Refresh failed: ${snapshot}.`] : [];
+      await live.update(rows, [summary, ...failure, `Refreshed at ${time}. To stop, press Ctrl-C.`]);
     }
   } finally {
     await live.stop();
