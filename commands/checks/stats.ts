@@ -34,7 +34,7 @@ const certificate: Column<CheckStats> = {
 const numbers: readonly Column<CheckStats>[] = [
   {
     key: 'availability',
-    header: 'available (%)',
+    header: 'avail (%)',
     value: ({ availability }) => availability && Math.floor(availability * 1000) / 1000,
     kind: 'number',
     priority: 90,

@@ -44,6 +44,7 @@ export const command = defineCommand({
         { key: 'queued', header: 'queued checks', kind: 'number' },
         { key: 'ready', value: () => formatReady(health) },
         { key: 'clockOffset', header: 'database clock', value: () => formatClockOffset(health) },
+        { key: 'uplink', header: 'own network' },
         { key: 'privateNetworks', header: 'private networks', value: () => formatPrivateNetworks(health) },
         {
           key: 'trustedProxies',

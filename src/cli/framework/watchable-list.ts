@@ -4,7 +4,8 @@ import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { isHumanReadable } from '../../terminal/index.ts';
 import { type Deps, duration, flag } from './index.ts';
-import { type ListRequest, type ListView, printList } from './print-list.ts';
+import type { WatchableView, WatchRequest } from './lazy/watch-list.ts';
+import { printList } from './print-list.ts';
 import { streamOutput } from './stream-output.ts';
 
 const MIN_INTERVAL_MS = 1000;
@@ -18,17 +19,6 @@ export const watchOptions = {
 export const WATCH_DESCRIPTION =
   'With --watch, a table is refreshed in place. For programs, each new or changed row is printed once, oldest first; --json prints one ' +
   'object per line. Failed refreshes are repeated; denied access ends the command.';
-
-export interface WatchableView<T> extends ListView<T> {
-  /** Returns the ID of a row. */
-  readonly idOf: (row: T) => string;
-  /** Returns the parts of a row whose change counts. */
-  readonly stateOf: (row: T) => unknown;
-}
-
-export interface WatchRequest<E> extends ListRequest<E> {
-  readonly options: { readonly watch: boolean; readonly interval: number };
-}
 
 /** Prints a list once, or with `--watch` until the signal aborts or the reader of stdout is gone. */
 export async function printWatchableList<E extends Endpoint>(

@@ -10,6 +10,8 @@ export interface Canary {
 /** Separates canaries in the environment variable. */
 const SEPARATOR = ',';
 const HOST_AND_PORT = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/;
+/** A user and a password before a host. */
+const CREDENTIALS = /(?<=^|\/)[^/]*:[^/]*@/;
 
 /** Parses `https://host/path`, `host:port` or `[address]:port`. */
 export function parseCanary(text: string): { readonly value: Canary } | { readonly problem: string } {
@@ -23,7 +25,7 @@ export function parseCanary(text: string): { readonly value: Canary } | { readon
   const [hostname, port] = [address ?? host, Number(digits)];
   return hostname !== undefined && port >= 1 && port <= 65_535
     ? { value: { name: text, target: { hostname, port } } }
-    : { problem: `must be a URL or host:port, not "${text}"` };
+    : { problem: `must be a URL or host:port, not "${text.replace(CREDENTIALS, '***@')}"` };
 }
 
 /** Returns the canaries of the flags, or else those of the variable. */

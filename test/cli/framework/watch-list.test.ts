@@ -19,10 +19,14 @@ const check = (name: string, status: string, nextRunAt = '2026-11-21T08:01:00Z')
 async function watching(command: Command, argv: readonly string[], options: LineOptions = {}) {
   let [rows, status]: [readonly object[], number] = [[], 200];
   const body = () => (command === listSessions ? { entries: rows, nextId: null } : rows);
-  const server = await serveWith((_, response) =>
-    answer(response, status === 200 ? { body: body() } : { status, body: { message: 'no' } }),
-  );
   const clock = createManualClock();
+  const times: number[] = [];
+  const server = await serveWith((_, response) => {
+    times.push(clock.now());
+    if (status === 200) return answer(response, { body: body() });
+    const headers = status === 429 ? { 'retry-after': '60' } : {};
+    return answer(response, { status, headers, body: { message: 'no' } });
+  });
   const stop = new AbortController();
   const env = { ...serviceAt(server.url), ...options.env };
   const { host, screen } = await makeHost(argv, { ...options, clock, signal: stop.signal, env });
@@ -38,7 +42,7 @@ async function watching(command: Command, argv: readonly string[], options: Line
     });
   };
   return {
-    ...{ start, screen, clock, server },
+    ...{ start, screen, clock, server, times },
     /** Changes the answer, and waits until a refresh has read it. */
     async answers(next: readonly object[], nextStatus = 200) {
       [rows, status] = [next, nextStatus];
@@ -100,8 +104,20 @@ it('repeats a refresh that fails, and ends if access is denied', async () => {
   await at.answers([check('Home', 'failing')]);
   await eventually(() => expect(at.screen.stdout()).toContain('failing'));
   expect(at.screen.stderr().match(/Refresh failed/g)).toHaveLength(1);
+  expect(at.screen.stderr()).not.toContain('retrying');
   at.deny();
   expect(await at.code()).toBe(4);
+});
+
+it('waits as long as the service asks', async () => {
+  const at = await watching(listChecks, ['--watch']);
+  at.start([check('Home', 'passing')]);
+  await eventually(() => expect(at.screen.stdout()).toContain('passing'));
+  await at.answers([], 429);
+  const [before = 0, last = 0] = at.times.slice(-2);
+  expect(last - before).toBeGreaterThanOrEqual(60_000);
+  await at.answers([check('Home', 'failing')]);
+  await eventually(() => expect(at.screen.stdout()).toContain('failing'));
 });
 
 it('refreshes a table in place in a terminal, as high as the window, and leaves the last one', async () => {
@@ -123,7 +139,7 @@ it('refreshes a table in place in a terminal, as high as the window, and leaves 
   await at.answers([], 503);
   await eventually(async () => {
     await at.clock.advance(1000);
-    expect(at.screen.stderr()).toMatch(/Refreshed at 08:00:\d\d\. Refresh failed: /);
+    expect(at.screen.stderr()).toMatch(/Refresh failed: .*\r\n.*Refreshed at 08:00:\d\d\. To stop/);
   });
   expect(at.screen.stdout()).toBe('');
   expect(await at.stop()).toBe(130);

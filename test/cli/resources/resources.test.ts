@@ -178,6 +178,21 @@ describe('a resource by its commands', () => {
     expect(left.stdout).toBe('1\n');
   });
 
+  it('replaces the key of a private dashboard, and prints it once', async () => {
+    const env = envOf(service);
+    const line = async (name: string, ...argv: string[]) => well(await commandOf(name), argv, { env });
+    const words = ['--custom-url', 'board', '--header', 'Board', '--is-private', '--jq', '.dashboardId'];
+    const id = (await line('dashboards create', ...words)).stdout.trim();
+    const first = await line('dashboards create-key', id, '-o', 'plain');
+    expect(first.stderr).toBe('The key is printed once. Share it with the readers of the dashboard.\n');
+    const second = JSON.parse((await line('dashboards create-key', id, '--json')).stdout);
+    expect([first.stdout, second.rawKey]).toEqual([expect.stringMatching(/^\S{20,}\n$/), expect.any(String)]);
+    expect(second.rawKey).not.toBe(first.stdout.trim());
+    const { stdout } = await line('dashboards get', id, '--json');
+    expect(JSON.parse(stdout).keys).toHaveLength(1);
+    expect(stdout).not.toContain(second.rawKey);
+  });
+
   it('makes groups, triggers and status pages, lists them and takes them away', async () => {
     const env = envOf(service);
     const line = async (name: string, ...argv: string[]) =>

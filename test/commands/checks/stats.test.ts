@@ -45,7 +45,7 @@ it('shows availability, response times, failures and the trend of a day', async 
   });
   // Without what keeps a terminal from wrapping lines, and moves the cursor.
   const [head, ...rows] = stripVTControlCharacters(stdout).split('\n');
-  expect(head).toMatch(/^NAME +AVAILABLE \(%\) +P50 +P95 +FAILURES +RESULTS +TREND +ID/);
+  expect(head).toMatch(/^NAME +AVAIL \(%\) +P50 +P95 +FAILURES +RESULTS +TREND +ID/);
   expect(rows.find((row) => row.startsWith('Shop'))).toMatch(/^Shop +75 .* 1 +4 +·+▂▄×··? +\S+$/);
   expect(rows.find((row) => row.startsWith('Idle'))).toMatch(/^Idle +— +— +— +0 +0 +·+ +\S+$/);
   const { stdout: json } = await well(stats, ['--json', '--tag', 'web'], options);
@@ -64,7 +64,9 @@ it('shows a week and a month by day, as text without a terminal', async () => {
   expect(week.stdout).toMatch(new RegExp(`^${shop}\tShop\t60\t[0-9.]+\t[0-9.]+\t2\t5\t\n$`));
   const month = await well(stats, [shop, '--range', '30d', '--output', 'csv'], options);
   expect(month.stdout).toMatch(
-    new RegExp(`^id,name,availability,p50,p95,failures,results,sslDaysRemaining\r?\n${shop},Shop,60,,[0-9.]+,2,5,\r?\n$`),
+    new RegExp(
+      `^id,name,availability,p50,p95,failures,results,sslDaysRemaining\r?\n${shop},Shop,60,,[0-9.]+,2,5,\r?\n$`,
+    ),
   );
 });
 

@@ -101,6 +101,15 @@ describe('a canary', () => {
     },
   );
 
+  it.each(['ftp://user:secret@example.com', 'user:secret@example.com', 'user:secret@example.com:0'])(
+    '%s is refused without its password',
+    (text) => {
+      expect(parseCanary(text)).toEqual({
+        problem: expect.stringMatching(/^[^"]+"(ftp:\/\/)?\*\*\*@example/),
+      });
+    },
+  );
+
   it('comes from the flags, or else from the variable', () => {
     expect(splitCanaries(['a:1'], 'b:2')).toEqual(['a:1']);
     expect(splitCanaries([], ' b:2, c:3,')).toEqual(['b:2', 'c:3']);

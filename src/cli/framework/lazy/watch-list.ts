@@ -1,13 +1,23 @@
 /** Refreshes a list: as a table in place in a terminal, as new and changed rows for programs. */
 import { raceWithAbort } from '../../../base/abort.ts';
 import { ApiError, NetworkError } from '../../../base/errors.ts';
-import type { EntryOf } from '../../../client/index.ts';
+import { type EntryOf, RefusedError } from '../../../client/index.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { formatAbsoluteTime, render, toArray } from '../../../terminal/index.ts';
 import { startLiveTable } from '../../../terminal/live-table.ts';
 import type { Deps } from '../index.ts';
-import { formatEmpty, type Query, summarize } from '../print-list.ts';
-import type { WatchableView, WatchRequest } from '../watchable-list.ts';
+import { formatEmpty, type ListRequest, type ListView, type Query, summarize } from '../print-list.ts';
+
+export interface WatchableView<T> extends ListView<T> {
+  /** Returns the ID of a row. */
+  readonly idOf: (row: T) => string;
+  /** Returns the parts of a row whose change counts. */
+  readonly stateOf: (row: T) => unknown;
+}
+
+export interface WatchRequest<E> extends ListRequest<E> {
+  readonly options: { readonly watch: boolean; readonly interval: number };
+}
 
 interface Snapshot<T> {
   readonly rows: readonly T[];
@@ -18,8 +28,9 @@ async function fetchSnapshot<E extends Endpoint>(
   { client, signal }: Deps,
   endpoint: E,
   { input, all }: WatchRequest<E>,
+  retry: boolean,
 ): Promise<Snapshot<EntryOf<E>>> {
-  const pages = await toArray((await client()).pages(endpoint, input, { all, signal }));
+  const pages = await toArray((await client()).pages(endpoint, input, { all, signal, retry }));
   return { rows: pages.flatMap(({ entries }) => entries), total: pages.at(-1)?.total };
 }
 
@@ -31,7 +42,10 @@ function messageIfTransient(error: unknown): string | undefined {
   return isTransient ? error.message : undefined;
 }
 
-/** Yields a snapshot or the message of a failed refresh. Throws if the first refresh fails, and errors that will not pass. */
+/**
+ * Yields a snapshot or the message of a failed refresh. Throws if the first refresh fails, and errors that will not pass.
+ * Only the first refresh is retried at once, because the next one is due soon.
+ */
 async function* refresh<E extends Endpoint>(
   deps: Deps,
   endpoint: E,
@@ -39,17 +53,16 @@ async function* refresh<E extends Endpoint>(
 ): AsyncGenerator<Snapshot<EntryOf<E>> | string> {
   const { terminal, clock, signal } = deps;
   for (let isFirst = true; !terminal.readerGone; isFirst = false) {
+    let waitMs = line.options.interval;
     try {
-      yield await fetchSnapshot(deps, endpoint, line);
+      yield await fetchSnapshot(deps, endpoint, line, isFirst);
     } catch (error) {
       const message = isFirst || signal.aborted ? undefined : messageIfTransient(error);
       if (message === undefined) throw error;
+      if (error instanceof RefusedError) waitMs = Math.max(waitMs, error.retryAfterMs ?? 0);
       yield message;
     }
-    await raceWithAbort(
-      Promise.race([clock.sleep(line.options.interval, signal), terminal.whenReaderGone]),
-      signal,
-    );
+    await raceWithAbort(Promise.race([clock.sleep(waitMs, signal), terminal.whenReaderGone]), signal);
   }
 }
 
@@ -82,8 +95,8 @@ export async function watchTable<E extends Endpoint>(
         refreshedAt = clock.now();
       }
       const time = formatAbsoluteTime(refreshedAt, output)?.split(' ')[1];
-      const failure = typeof snapshot === 'string' ? ` Refresh failed: ${snapshot}.` : '';
-      await live.update(rows, [summary, `Refreshed at ${time}.${failure} To stop, press Ctrl-C.`]);
+      const failure = typeof snapshot === 'string' ? [`Refresh failed: ${snapshot}.`] : [];
+      await live.update(rows, [summary, ...failure, `Refreshed at ${time}. To stop, press Ctrl-C.`]);
     }
   } finally {
     await live.stop();

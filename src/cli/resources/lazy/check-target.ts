@@ -61,7 +61,7 @@ function httpFacts(fields: JsonObject): readonly Fact[] {
   return [
     { label: 'Request', value: textWith`${method ?? 'GET'} ${url}` },
     { label: 'Redirects', value: followRedirects === false ? 'not followed' : undefined },
-    { label: 'Certificates', value: skipSSL === true ? 'not verified' : undefined },
+    { label: 'TLS', value: skipSSL === true ? 'certificates are not verified' : undefined },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
