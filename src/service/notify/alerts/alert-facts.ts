@@ -5,7 +5,7 @@ import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import type { Tone } from '../rendering/email-html.ts';
-import { type CertificateFacts, formatCertificateTitle, formatCheckNames } from './certificate-facts.ts';
+import { type CertificateFacts, formatCertificateTitle, formatNames } from './certificate-facts.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -139,9 +139,9 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
   const { check, groupName, tags, kind, at, since, certificate, bundle } = facts;
   if (certificate !== undefined)
     return [
-      ['Host', oneLine(certificate.host)],
+      [certificate.hosts.length === 1 ? 'Host' : 'Hosts', formatNames(certificate.hosts, 'host')],
       ['Expires', formatTime(certificate.expiresAt)],
-      [certificate.checks.length === 1 ? 'Check' : 'Checks', formatCheckNames(certificate)],
+      [certificate.checks.length === 1 ? 'Check' : 'Checks', formatNames(certificate.checks, 'check')],
       ['SHA-256', certificate.fingerprint],
     ];
   const run = bundle === undefined ? facts.run : null;

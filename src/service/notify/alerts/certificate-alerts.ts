@@ -1,4 +1,4 @@
-/** Alerts channels before a certificate expires: once for each channel, threshold, host and certificate. */
+/** Alerts channels before a certificate expires: once for each channel, threshold and certificate. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { groupBy } from '../../../base/object.ts';
@@ -24,10 +24,11 @@ const MAX_NAME_LENGTH = 255;
 
 type Certified = CheckLocationRecord & { readonly certificate: CheckCertificate };
 
-/** A certificate, and the checks of a channel that saw it. */
+/** A certificate, the hosts that have it, and the checks of a channel that saw it. */
 interface Expiry {
   readonly channel: AlertChannelRecord;
   readonly certificate: CheckCertificate;
+  readonly hosts: Set<string>;
   readonly checks: Map<string, CheckRecord>;
 }
 
@@ -62,9 +63,10 @@ async function sendForAccount(
       if (!sslExpiry) continue;
       for (const { certificate } of ofCheck) {
         if (certificate.expiresAt > now + days * DAY_MS) continue;
-        const key = `${channel.id} ${days} ${certificate.host} ${certificate.fingerprint}`;
-        const expiry = expiries.get(key) ?? { channel, certificate, checks: new Map() };
+        const key = `${channel.id} ${days} ${certificate.fingerprint}`;
+        const expiry = expiries.get(key) ?? { channel, certificate, hosts: new Set(), checks: new Map() };
         expiries.set(key, expiry);
+        expiry.hosts.add(certificate.host);
         expiry.checks.set(checkId, subject.check);
       }
     }
@@ -87,7 +89,7 @@ async function send(
   tx: StoreTransaction,
   accountId: string,
   alertId: string,
-  { channel, certificate, checks }: Expiry,
+  { channel, certificate: { expiresAt, fingerprint }, hosts, checks }: Expiry,
 ): Promise<void> {
   const seenBy = [...checks.values()].sort((one, other) => one.createdAt - other.createdAt);
   const [check] = seenBy;
@@ -102,7 +104,10 @@ async function send(
     check: { id: check.id, name: truncate(check.name, MAX_NAME_LENGTH), type: check.type },
     groupName: null,
     tags: [],
-    certificate: { ...certificate, checks: seenBy.map(({ name }) => truncate(name, MAX_NAME_LENGTH)) },
+    certificate: {
+      ...{ expiresAt, fingerprint, hosts: [...hosts].sort() },
+      checks: seenBy.map(({ name }) => truncate(name, MAX_NAME_LENGTH)),
+    },
   };
   await enqueue(tx, {
     accountId,

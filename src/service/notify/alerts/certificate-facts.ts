@@ -3,12 +3,12 @@ import { plural } from '../../../base/plural.ts';
 import { oneLine } from '../../../base/sanitize.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of checks that a message names. */
-const MAX_NAMED_CHECKS = 20;
+/** Maximum number of checks, and of hosts, that a message names. */
+const MAX_NAMES = 20;
 
 export interface CertificateFacts {
-  /** `example.com`, with the port unless it is 443. */
-  readonly host: string;
+  /** Where it was seen, sorted, at least one: `example.com`, with the port unless it is 443. */
+  readonly hosts: readonly string[];
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   /** SHA-256, in hex with colons. */
@@ -21,15 +21,18 @@ export interface CertificateFacts {
 export const daysLeftOf = ({ expiresAt }: Pick<CertificateFacts, 'expiresAt'>, at: number): number =>
   Math.floor((expiresAt - at) / DAY_MS);
 
+/** Formats `Certificate of shop.example.com and 29 other hosts expires in 12 days`. */
 export function formatCertificateTitle(certificate: CertificateFacts, at: number): string {
   const days = daysLeftOf(certificate, at);
+  const [host = '', ...others] = certificate.hosts;
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'other host')}`;
   const when = days < 1 ? 'in less than a day' : `in ${plural(days, 'day')}`;
-  return `Certificate of ${oneLine(certificate.host)} expires ${when}`;
+  return `Certificate of ${oneLine(host)}${more} expires ${when}`;
 }
 
-/** Returns the names of the checks on one line. */
-export function formatCheckNames({ checks }: CertificateFacts): string {
-  const named = checks.slice(0, MAX_NAMED_CHECKS).map((name) => oneLine(name));
-  const others = checks.length - named.length;
-  return [...named, ...(others === 0 ? [] : [`and ${plural(others, 'other check')}`])].join(', ');
+/** Returns the names of checks or hosts on one line. `noun`: what they are, in the singular. */
+export function formatNames(names: readonly string[], noun: string): string {
+  const named = names.slice(0, MAX_NAMES).map((name) => oneLine(name));
+  const others = names.length - named.length;
+  return [...named, ...(others === 0 ? [] : [`and ${plural(others, `other ${noun}`)}`])].join(', ');
 }

@@ -51,7 +51,7 @@ export function getTemplateValues(facts: AlertFacts): Values {
     TAGS: facts.tags,
     ALERT_CHANGES: facts.changes ?? [],
     RECENT_RESULTS: facts.recent ?? '',
-    SSL_CHECK_DOMAIN: certificate?.host ?? null,
+    SSL_CHECK_DOMAIN: certificate?.hosts[0] ?? null,
     SSL_DAYS_REMAINING: certificate === undefined ? null : daysLeftOf(certificate, facts.at),
   };
 }

@@ -10,7 +10,10 @@ const COLOURS: Readonly<Record<Tone, number>> = {
   good: 0x2e_7d_32,
   plain: 0x60_64_6c,
 };
-/** An embed has at most 25 fields and, in all of its texts, 6,000 characters. */
+/**
+ * An embed has at most 25 fields with values of 1,024 characters, and 6,000 characters in all of its texts:
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits.
+ */
 const MAX_TITLE = 256;
 const MAX_ERROR = 1800;
 const MAX_FIELDS = 16;

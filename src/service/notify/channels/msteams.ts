@@ -10,7 +10,10 @@ const STYLES: Readonly<Record<Tone, string>> = {
   good: 'good',
   plain: 'default',
 };
-/** Lengths that keep the message below 28 KB, the limit of Teams, in any script. */
+/**
+ * Lengths that keep the message below 28 KB in any script, the limit of Teams:
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/add-incoming-webhook.
+ */
 const MAX_ERROR = 2000;
 const MAX_VALUE = 250;
 

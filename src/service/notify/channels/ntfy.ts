@@ -20,7 +20,7 @@ const TAGS: Readonly<Record<Tone, string>> = {
   plain: 'information_source',
 };
 const DEFAULT_PRIORITY = 3;
-/** ntfy turns a message of more than 4,096 bytes into an attachment. */
+/** ntfy turns a longer message into an attachment: https://docs.ntfy.sh/publish/#limitations. */
 const MAX_BYTES = 4096;
 const MAX_ERROR = 600;
 const MAX_VALUE = 200;

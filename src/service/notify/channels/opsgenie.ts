@@ -23,6 +23,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   EU: 'https://api.eu.opsgenie.com',
 };
 const SOURCE = 'sonde';
+/** Limits of all fields: https://docs.opsgenie.com/docs/alert-api. */
 const MAX_TAGS = 20;
 
 /** Opsgenie renders HTML in texts: a zero-width space makes each tag plain text. */

@@ -28,6 +28,7 @@ const SEVERITIES: Readonly<Record<Tone, string>> = {
   good: 'info',
   plain: 'info',
 };
+/** Limits: https://developer.pagerduty.com/docs/send-alert-event. An event has at most 512 KB. */
 const MAX_SUMMARY = 1024;
 const MAX_ERROR = 16_000;
 

@@ -70,7 +70,7 @@ const plain = (text: string, maxLength: number) => ({
   emoji: false,
 });
 
-/** A section has at most this many fields. */
+/** A section has at most this many fields. Limits: https://docs.slack.dev/reference/block-kit/blocks. */
 const MAX_FIELDS = 10;
 
 /** Renders plain-text blocks only: names and messages cannot format, link or mention. */

@@ -5,7 +5,7 @@ import { escapeMarkup } from '../rendering/markup.ts';
 import { asString, type ChannelType, textIn, truncate, validateSetting } from './channel-type.ts';
 
 const SIGNS: Readonly<Record<Tone, string>> = { bad: '🔴', warning: '🟡', good: '🟢', plain: '⚪' };
-/** A message has at most 4,096 characters, without its tags. */
+/** A message has at most 4,096 characters without its tags: https://core.telegram.org/bots/api#sendmessage. */
 const MAX_TITLE = 300;
 const MAX_ERROR = 1500;
 const MAX_ROWS = 14;

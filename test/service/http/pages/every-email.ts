@@ -25,7 +25,11 @@ const FACTS: AlertFacts = {
   link: 'https://monitoring.example.com/check-sessions/5d9f/results/77aa/4nX0aV8eXgVw5q1wQ3JtYQ',
 };
 const CERTIFICATE = {
-  ...{ host: 'shop.example.com:8443', expiresAt: AT + 12.5 * 86_400_000, checks: ['Shop', 'Checkout', LONG] },
+  ...{
+    hosts: ['shop.example.com:8443'],
+    expiresAt: AT + 12.5 * 86_400_000,
+    checks: ['Shop', 'Checkout', LONG],
+  },
   fingerprint: Array(32).fill('AB').join(':'),
 };
 const PAGE = { body: { name: 'Example Shop' } } as StatusPageRecord;

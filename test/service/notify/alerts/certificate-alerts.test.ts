@@ -156,7 +156,7 @@ describe('the message', () => {
     await eventually(() => expect(at.mail.mails).toHaveLength(1));
     expect(at.mail.mails[0]?.raw).toContain('Certificate of shop.example.com expires in 12 days');
     const facts = {
-      host: 'shop.example.com',
+      hosts: ['shop.example.com'],
       expiresAt: START + 12.5 * DAY,
       fingerprint: fingerprintOf('AB'),
     };
@@ -166,5 +166,41 @@ describe('the message', () => {
     });
     expect(text).toContain('Expires:  2026-12-03 20:00:00 UTC');
     expect(text).toContain('Checks:   say "hi" <!channel>, checkout');
+  });
+
+  it('is one for a certificate of many hosts', async () => {
+    const { at, search } = await expiryScene();
+    const { webhook } = at.channels;
+    for (let index = 0; index < 30; index += 1) {
+      const body = { name: `check ${index}`, request: { query: 'example.org' }, heartbeat: {}, script: '' };
+      const { id } = await at.store.checks.create(at.accountId, { type: 'DNS', body } as never);
+      await at.store.subscriptions.set(at.accountId, { checkId: id }, [
+        { channelId: webhook.id, activated: true },
+      ]);
+      const certificate = JSON.stringify({
+        ...{ host: `s${String(index).padStart(2, '0')}.example.com`, expiresAt: START + 9 * DAY },
+        fingerprint: fingerprintOf('AB'),
+      });
+      await at.store.checkLocations.record(START, [
+        {
+          ...{
+            check_id: id,
+            location: 'eu-west-1',
+            account_id: at.accountId,
+            status: 'passing',
+            certificate,
+          },
+          ...{ result_id: 'r', good_result_id: 'r', started_at: START, response_time_us: null, phases: null },
+          ...{ passed: 1, degraded: 0, failed: 0, errors: 0 },
+        },
+      ]);
+    }
+    await search();
+    await search();
+    expect(await at.alerts()).toEqual([ALERT]);
+    await eventually(() => expect(at.receiver.requests).toHaveLength(1));
+    expect(JSON.parse(at.receiver.requests[0]?.body ?? '')).toMatchObject({
+      title: 'Certificate of s00.example.com and 29 other hosts expires in 9 days',
+    });
   });
 });

@@ -49,7 +49,7 @@ const FACTS: Readonly<Record<string, AlertFacts>> = {
     kind: 'ALERT_SSL',
     run: null,
     certificate: {
-      host: HOSTILE,
+      hosts: [HOSTILE],
       expiresAt: 1_700_500_000_000,
       fingerprint: 'AB:CD',
       checks: Array.from({ length: 60 }, () => HOSTILE),
