@@ -51,6 +51,10 @@ const pageFields = {
   logo: nullable(string('URL of the logo')),
   redirectTo: nullable(string('URL that the logo links to')),
   favicon: nullable(string('URL of the favicon')),
+  showResponseTimes: boolean(
+    'Whether the page shows the response times of the checks that open incidents of its services (triggerIncident)',
+    { 'x-gaps': ['*'] },
+  ),
 };
 
 /** Body of endpoint 4. */

@@ -38,6 +38,9 @@ export function checkOverview({ db, dialect }: StoreContext) {
   const groupName = isPostgres
     ? sql<string | null>`check_groups.body::json ->> 'name'`
     : sql<string | null>`check_groups.body ->> '$.name'`;
+  const serviceOf = isPostgres
+    ? sql<string | null>`body::json #>> '{triggerIncident,serviceId}'`
+    : sql<string | null>`body ->> '$.triggerIncident.serviceId'`;
   const select = () =>
     db
       .selectFrom('checks')
@@ -75,15 +78,28 @@ export function checkOverview({ db, dialect }: StoreContext) {
       const rows = await select().where('checks.group_id', '=', groupId).execute();
       return { name: group.name ?? '', checks: rows.map(toOverview) };
     },
+    /** Returns the checks that open incidents of status page services, by name. */
+    async ofServices(
+      accountId: string,
+      serviceIds: readonly string[],
+    ): Promise<readonly { readonly id: string; readonly name: string; readonly service: string }[]> {
+      if (serviceIds.length === 0) return [];
+      const rows = await db
+        .selectFrom('checks')
+        .select(['id', 'name', serviceOf.as('service')])
+        .where('account_id', '=', accountId)
+        .where(serviceOf, 'in', serviceIds)
+        .orderBy('name_folded')
+        .orderBy('id')
+        .execute();
+      return rows.map(({ service, ...check }) => ({ ...check, service: service ?? '' }));
+    },
     /** Returns the IDs of the status page services whose incidents checks open. */
     async incidentServices(checkIds: readonly string[]): Promise<string[]> {
       if (checkIds.length === 0) return [];
-      const path = isPostgres
-        ? sql<string | null>`body::json #>> '{triggerIncident,serviceId}'`
-        : sql<string | null>`body ->> '$.triggerIncident.serviceId'`;
       const rows = await db
         .selectFrom('checks')
-        .select(path.as('service'))
+        .select(serviceOf.as('service'))
         .distinct()
         .where('id', 'in', checkIds)
         .execute();

@@ -42,6 +42,7 @@ ${renderSection('ran', 'Environment', html`<div class="card">${renderFacts(envir
 const fileName = ({ name }: JsonObject): string => asText(name) ?? 'file';
 const fileUrl = ({ id }: JsonObject, linkTo: LinkTo): string => linkTo(encodeURIComponent(String(id)));
 
+/** The style reserves the space of a screenshot before it arrives; the link opens all of a longer one. */
 const renderScreenshot = (file: JsonObject, linkTo: LinkTo): Markup =>
   html`<figure><a href="${fileUrl(file, linkTo)}"><img src="${fileUrl(file, linkTo)}" alt="Screenshot: ${fileName(file)}"></a><figcaption>${fileName(file)}</figcaption></figure>`;
 

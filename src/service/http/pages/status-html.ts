@@ -3,6 +3,8 @@
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { type BarTone, renderDayBars } from './charts/day-bars.ts';
+import { renderLineChart } from './charts/line-chart.ts';
 import {
   formatDay,
   formatDayState,
@@ -39,7 +41,7 @@ export const renderPoweredBy = ({ access }: Pick<StatusView, 'access'>): Markup 
 
 /** Renders the status page. `base` is its path: `/status/<slug>`, or empty on a custom domain. */
 export function renderStatusPage(view: StatusView, base: string): Page {
-  const { page, state, cards, open, past, inProgress, upcoming, access } = view;
+  const { page, state, cards, responseTimes, open, past, inProgress, upcoming, access } = view;
   const services = cards.flatMap((card) => card.services);
   const { description } = page.body;
   return renderLayout(200, {
@@ -56,6 +58,7 @@ export function renderStatusPage(view: StatusView, base: string): Page {
 ${open.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${open.map(renderOpenIncident)}</div>`)}
 ${inProgress.length > 0 && renderSection('maintenance', 'Maintenance in progress', html`<div class="stack">${inProgress.map(renderMaintenance)}</div>`)}
 ${renderSection('services', 'Services', renderServices(cards))}
+${responseTimes.length > 0 && renderSection('times', 'Response times, 24 hours', renderResponseTimes(responseTimes))}
 ${upcoming.length > 0 && renderSection('coming', 'Scheduled maintenance', html`<div class="stack">${upcoming.map(renderMaintenance)}</div>`)}
 ${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
     footer: html`${renderZoneForm()}<a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
@@ -91,6 +94,29 @@ const renderState = (state: State): Markup =>
 const renderService = ({ name, state, history }: ServiceView): Markup =>
   html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDays(history)}</li>`;
 
+/** Renders the response times of each service in one chart: p50 and p95 of its check, or p50 of each of several. */
+function renderResponseTimes(services: StatusView['responseTimes']): Markup {
+  return html`<div class="card charts">${services.map(({ name, checks }) => {
+    const [first, ...others] = checks;
+    const hours = first?.hours ?? [];
+    const isSingle = others.length === 0;
+    return renderLineChart({
+      title: name,
+      lines: isSingle ? ['p50', 'p95'] : checks.map((check) => `${check.name} (p50)`),
+      slots: hours.map(({ at, p50, p95 }, index) => {
+        const all = checks.flatMap((check) => check.hours[index] ?? []);
+        return {
+          label: renderTime(at),
+          values: isSingle ? [p50, p95] : all.map((hour) => hour.p50),
+          runs: all.reduce((sum, { runs }) => sum + runs, 0),
+          failed: all.reduce((sum, { failed }) => sum + failed, 0),
+        };
+      }),
+      labels: ['24 h ago', '12 h ago', 'Now'],
+    });
+  })}</div>`;
+}
+
 /** Renders one bar per day. Screen readers get one image that names the days with incidents. */
 function renderDays({ days, uptime }: History): Markup {
   const bad = days.filter(({ outage, degraded }) => (outage ?? 0) > 0 || (degraded ?? 0) > 0);
@@ -102,15 +128,16 @@ function renderDays({ days, uptime }: History): Markup {
     bad.length === 0 ? 'no incidents' : bad.map(formatDayState).join('; '),
     ...(daysWithoutData > 0 ? [`no data for the first ${daysWithoutData} days`] : []),
   ].join('. ');
-  return html`<div class="days" role="img" aria-label="${label}">${days.map(
-    (day) => html`<i${barClass(day)} title="${formatDayState(day)}"></i>`,
-  )}</div><div class="scale"><span>${days.length} days ago</span><span class="num">${formatPercentage(uptime)} uptime${since}</span><span>Today</span></div>`;
+  return html`${renderDayBars(
+    label,
+    days.map((day) => ({ tone: toneOf(day), title: formatDayState(day) })),
+  )}<div class="scale"><span>${days.length} days ago</span><span class="num">${formatPercentage(uptime)} uptime${since}</span><span>Today</span></div>`;
 }
 
-function barClass({ outage, degraded }: History['days'][number]): Markup | false {
-  if (outage === null) return false;
-  if (outage > 0) return html` class="x"`;
-  return (degraded ?? 0) > 0 ? html` class="d"` : html` class="o"`;
+function toneOf({ outage, degraded }: History['days'][number]): BarTone {
+  if (outage === null) return 'none';
+  if (outage > 0) return 'outage';
+  return (degraded ?? 0) > 0 ? 'degraded' : 'ok';
 }
 
 const renderAffectedServices = (services: readonly string[]): Markup | false =>

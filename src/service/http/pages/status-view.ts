@@ -1,7 +1,9 @@
 /** Loads the data of a status page: services with state and history, incidents and maintenance. */
 
+import { readCheckStatistics } from '../../engine/results/check-statistics.ts';
 import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
+import { engineStore } from '../../store/engine/index.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
 import { incidentTimes, incidentUpdateTime } from '../../store/status-pages.ts';
 import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
@@ -22,6 +24,27 @@ const MAX_UPDATE_CHARACTERS = 500_000;
 const affects = (incident: IncidentRecord, id: string): boolean =>
   incident.body.services.some((service) => service.id === id);
 
+/** Maximum number of checks with a chart on a page, because anyone can request it. */
+const MAX_CHARTED_CHECKS = 50;
+
+/** Loads the last 24 hours of the checks that open incidents of services. Omits checks that measured no response time. */
+async function loadResponseTimes(
+  store: Store,
+  accountId: string,
+  serviceIds: readonly string[],
+  now: number,
+) {
+  const checks = (await store.checkOverview.ofServices(accountId, serviceIds)).slice(0, MAX_CHARTED_CHECKS);
+  const statistics = await readCheckStatistics(
+    engineStore(store),
+    checks.map(({ id }) => id),
+    now,
+  );
+  return checks
+    .map(({ id, name, service }) => ({ name, service, hours: statistics.get(id)?.hours() ?? [] }))
+    .filter(({ hours }) => hours.some(({ p50 }) => p50 !== null));
+}
+
 export async function loadStatusView(store: Store, page: StatusPageRecord, access: PageAccess, now: number) {
   const { accountId, body } = page;
   const serviceIds = [...new Set(body.cards.flatMap(({ services }) => services.map(({ id }) => id)))];
@@ -34,6 +57,8 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
   const maintenance = getPageMaintenance(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
   const namesOf = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
 
+  const responseTimes =
+    body.showResponseTimes === true ? await loadResponseTimes(store, accountId, serviceIds, now) : [];
   const serviceViews = new Map(
     [...services].map(([id, service]) => {
       const incidentsOfService = incidents.filter((incident) => affects(incident, id));
@@ -100,6 +125,10 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
       name: card.name ?? '',
       services: card.services.flatMap(({ id }) => serviceViews.get(id) ?? []),
     })),
+    responseTimes: serviceIds.flatMap((id) => {
+      const checks = responseTimes.filter(({ service }) => service === id);
+      return checks.length === 0 ? [] : { name: services.get(id)?.body.name ?? '', checks };
+    }),
     open: open.map(limitUpdates),
     past: past.map(limitUpdates),
     inProgress: maintenance.underWay.map(toMaintenanceView),

@@ -36,7 +36,7 @@ const FRAME = css`
 .top h1{color:var(--header-fg);min-width:0}
 .top h1 a{color:inherit;text-decoration:none}
 .top h1 a:hover{text-decoration:underline}
-.top img{display:block;max-height:2.5rem;max-width:12rem;object-fit:contain}
+.top img{display:block;height:2.5rem;width:12rem;max-width:100%;object-fit:scale-down;object-position:left}
 .top nav a{color:var(--nav);white-space:nowrap;font-size:.9375rem}
 main{flex:1;padding-top:2.5rem!important;padding-bottom:4rem!important;display:flex;flex-direction:column;gap:2.5rem}
 main>section>h2{margin-bottom:1rem}
@@ -68,9 +68,7 @@ const STATUS = css`
 .card h3+.services{margin-top:1.25rem}
 .row{display:flex;align-items:baseline;justify-content:space-between;gap:.25rem 1.25rem}
 .row .name{min-width:0;font-weight:500;color:var(--title)}
-.days{display:flex;gap:2px;height:2rem;margin-top:.75rem}
-.days i{flex:1;min-width:0;border-radius:2px;background:var(--none-fill)}
-.days .o{background:var(--ok-fill)}.days .d{background:linear-gradient(var(--none-fill) 45%,var(--degraded-fill) 45%)}.days .x{background:var(--outage-fill)}
+.services .bars{margin-top:.75rem}
 .scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}.scale span{flex:none}.scale .num{flex:0 1 auto;text-align:center}
 .incident{border-left:4px solid var(--border)}
 .incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
@@ -85,7 +83,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
 `;
 
 const FORMS = css`
@@ -117,7 +115,7 @@ thead tr>*{padding-top:0}tbody tr:last-child td{border-bottom:0;padding-bottom:0
 td.num,th.num{text-align:right;white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
-figure img{max-width:100%;height:auto;border:1px solid var(--border);border-radius:.5rem;display:block}
+figure img{width:100%;aspect-ratio:16/9;object-fit:cover;object-position:top;border:1px solid var(--border);border-radius:.5rem;display:block}
 figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .pictures{display:grid;gap:1.25rem}
 .pictures a{display:block}

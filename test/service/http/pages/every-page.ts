@@ -8,25 +8,10 @@ import { createCapability } from '../../../../src/service/engine/capability.ts';
 import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { makeBoardChecks, makeDashboard } from './dashboards-world.ts';
+import { statusPages, type Way } from './every-status-page.ts';
 import { signedInPages } from './signed-in-pages.ts';
 import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
-import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
-
-export const NAMES = [
-  'خدمة الدفع',
-  'תשלומים',
-  '🛒 Basket 👩‍👩‍👧‍👦',
-  '支払いサービス',
-  'Zahlung & Ausführung',
-  LONG,
-];
-
-/** How a page is reached: by its path, and where it answers a form by what is typed there. */
-interface Way {
-  readonly path: string;
-  /** A field of its form by its id, and what is typed; none: its button alone is pressed. */
-  readonly typed?: readonly (readonly [field: string, text: string])[];
-}
+import { startWorld, type World } from './world.ts';
 
 export interface EveryPage {
   readonly world: World;
@@ -67,68 +52,6 @@ type Check = BodyOf<typeof contract.createDnsCheck>;
 
 async function run(world: World, body: Pick<Check, 'name' | 'request'> & Partial<Check>): Promise<string> {
   return runOf(world, 'DNS', { heartbeat: {}, script: '', ...body });
-}
-
-/** Status pages in each state that one can be in. */
-async function statusPages(world: World): Promise<Record<string, Way>> {
-  const ids = await makeServices(world, ['Web shop', LONG, 'Mail', 'Payments', 'Search']);
-  const [shop = '', long = '', mail = '', pay = '', search = ''] = ids;
-  for (const at of [shop, long]) {
-    const over = await makeIncident(world, [at], { name: at === long ? LONG : 'Orders came late' });
-    world.step(90 * 60_000);
-    await resolve(world, over.id);
-    world.step(26 * 60 * 60_000);
-  }
-  await makeIncident(world, [shop], {
-    ...{ name: LONG, severity: 'CRITICAL' },
-    incidentUpdates: [
-      { description: 'We look for the cause.', status: 'INVESTIGATING' },
-      { description: 'A disk of the database is full.', status: 'IDENTIFIED' },
-      { description: 'The database is back. We watch it.\nOrders of today are safe.', status: 'MONITORING' },
-    ],
-  });
-  await makeIncident(world, [long], { name: 'Search is slow', severity: 'MINOR' });
-  const at = (hours: number) => new Date(world.now() + hours * 3_600_000).toISOString();
-  for (const from of [-1, 30])
-    await call(world, contract.createMaintenanceWindow, {
-      body: {
-        ...{ name: 'Upgrade', startsAt: at(from), endsAt: at(from + 2), repeatUnit: 'DAY' },
-        ...{ repeatInterval: null, description: 'Mail comes late.' },
-        statusPageVisibility: { enabled: true, serviceIds: [mail] },
-      },
-    });
-  await makePage(world, 'full', ids, { description: 'How we are doing.\nCall us at +49 30 1234567.' });
-  await makePage(world, 'well', [pay, search]);
-  await makePage(world, 'slow', [long, pay]);
-  await makePage(world, 'upgrade', [mail, pay]);
-  await makePage(world, 'empty', [], { name: LONG, cards: [] });
-  const names = await makeServices(world, NAMES);
-  await makePage(world, 'names', names, { name: 'מצב השירותים 🚦', description: 'كل الخدمات تعمل' });
-  await makeIncident(world, names.slice(0, 2), { name: 'الدفع لا يعمل', severity: 'MAJOR' });
-  const many = await makeServices(
-    world,
-    Array.from({ length: 24 }, (_, index) => `Service ${index + 1}`),
-  );
-  await makePage(world, 'many', [], {
-    name: 'Many',
-    cards: [0, 8, 16].map((from) => ({
-      name: `Region ${from / 8 + 1}`,
-      services: many.slice(from, from + 8).map((id) => ({ id })),
-    })),
-  });
-  await makePage(world, 'colours', [pay, mail], {
-    defaultTheme: 'DARK',
-    themeColors: { dark: { bodyBackgroundColor: '#101828', cardBackgroundColor: '#1D2939' } },
-  });
-  const door = await makePage(world, 'door', ids);
-  const params = { statusPageId: door.id };
-  await call(world, contract.updateStatusPageAccess, { params, body: { isPrivate: true } });
-  const shown = ['full', 'well', 'slow', 'upgrade', 'empty', 'names', 'many', 'colours', 'door'];
-  return {
-    ...Object.fromEntries(shown.map((name) => [name, { path: `/status/${name}` }])),
-    zoned: { path: '/status/full?tz=Asia/Kolkata' },
-    wrongKey: { path: '/status/door', typed: [['key', 'pk_wrong']] },
-  };
 }
 
 /** Dashboards in each form. */

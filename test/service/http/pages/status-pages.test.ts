@@ -69,7 +69,7 @@ describe('a status page', () => {
     await makePage(world, 'names', ids);
     const headline = async () => /<h2>([^<]+)<\/h2><\/div>/.exec(await text('/status/names'))?.[1];
     const labels = async () =>
-      [...(await text('/status/names')).matchAll(/<\/svg>([A-Z][^<]+)<\/span><\/div><div class="days"/g)].map(
+      [...(await text('/status/names')).matchAll(/<\/svg>([A-Z][^<]+)<\/span><\/div><svg class="bars"/g)].map(
         ([, label]) => label,
       );
     for (const [severity, label] of [
