@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
-import { openStore, type StoreLocation } from '../../../../src/service/store/index.ts';
+import { openStore, type Store, type StoreLocation } from '../../../../src/service/store/index.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -105,19 +105,25 @@ async function survives(location: StoreLocation, scenario: Scenario, death: Deat
   await killedAfter(Number.POSITIVE_INFINITY, JSON.stringify(order));
 
   const clock = createManualClock(START + 60_000 + RESTART_MS);
-  const store = await openStore(location, { clock, random: systemRandom });
+  // On Postgres, three services take over.
+  const stores = await Promise.all(
+    Array.from({ length: 'url' in location ? 3 : 1 }, () =>
+      openStore(location, { clock, random: systemRandom }),
+    ),
+  );
+  const [store] = stores as [Store];
   const written = () => store.db.selectFrom('outbox').select(['state', 'alert_type']).execute();
   const wasSending = (await written()).some(({ state }) => state === 'SENDING');
-  const service = await alertingService(store, receivers, {}, clock);
+  const services = await Promise.all(stores.map((each) => alertingService(each, receivers, {}, clock)));
   await eventually(async () => {
     await clock.advance(1000);
     expect(await written()).toEqual([{ state: 'SENT', alert_type: 'ALERT_FAILURE' }]);
   });
   // Nothing follows.
   for (let passed = 0; passed < WAIT_MS; passed += 1000) await clock.advance(1000);
-  await service.stop();
   expect(await written()).toHaveLength(1);
-  await store.close();
+  for (const service of services) await service.stop();
+  for (const each of stores) await each.close();
   const texts = receiver.requests.map(({ body }) => (JSON.parse(body) as { text: string }).text);
   expect(new Set(texts)).toEqual(new Set([death.transaction?.number === 1 ? early : text]));
   expect(new Set(receiver.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
