@@ -1,5 +1,6 @@
 /** Reads the verdict and the last ended session of many checks, for metrics. */
 import { type RawBuilder, sql } from 'kysely';
+import { isActiveCheck } from './active-check.ts';
 import type { CheckStatus } from './check-lists.ts';
 import type { StoreContext } from './context.ts';
 import { prepareSql } from './prepared-statements.ts';
@@ -9,8 +10,8 @@ export interface CheckActivity {
   readonly id: string;
   readonly name: string;
   readonly type: string;
-  /** 1 if the check runs on its schedule, otherwise 0. */
-  readonly activated: number;
+  /** 1 if the check runs: neither it nor its group is deactivated; otherwise 0. */
+  readonly active: number;
   /** The verdict of its last finished session; null if none yet. */
   readonly status: CheckStatus | null;
   /** Null if no session has ended, or if its retention is over. */
@@ -27,7 +28,8 @@ const lastEnded = (column: 'started_at' | 'stopped_at') => sql<number | null>`(
 
 // Listing rows are narrow, and their index has this order: the statement neither reads nor sorts more than `limit` checks.
 const selectActivity = (where: RawBuilder<unknown>, limit: number) => sql<CheckActivity>`
-  select checks.id, checks.name, checks.type, checks.status, checks.activated,
+  select checks.id, checks.name, checks.type, checks.status,
+    case when ${isActiveCheck('checks')} then 1 else 0 end as active,
     ${lastEnded('started_at')} as "startedAt", ${lastEnded('stopped_at')} as "stoppedAt"
   from (
     select check_id, account_id, created_at from check_listing ${where}

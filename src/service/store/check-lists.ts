@@ -1,5 +1,6 @@
 /** Builds the queries of check lists: over the narrow listing rows, the rarest tag, or the few failing checks. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { isActiveCheck } from './active-check.ts';
 import type { Executor } from './context.ts';
 import { likePattern } from './documents.ts';
 import type { Slice } from './lists.ts';
@@ -14,8 +15,8 @@ export interface CheckFilter extends Slice {
   /** Only checks with any of these tags. */
   readonly tags?: readonly string[] | undefined;
   readonly status?: CheckStatus | undefined;
-  /** Only checks that are not paused themselves; their group may be. With a status only. */
-  readonly isActivated?: boolean;
+  /** Only checks that run: neither the check nor its group is deactivated. With a status only. */
+  readonly isActive?: boolean;
 }
 
 /** Counting stops after this many checks. */
@@ -82,7 +83,7 @@ function listQuery(accountId: string, filter: CheckFilter) {
   if (status !== undefined) {
     tables.push(sql`checks as stated`);
     conditions.push(sql<SqlBool>`stated.id = ${source.id}`, sql<SqlBool>`stated.status = ${status}`);
-    if (filter.isActivated) conditions.push(sql<SqlBool>`stated.activated = 1`);
+    if (filter.isActive) conditions.push(isActiveCheck('stated'));
   }
   return {
     id: source.id,

@@ -1,5 +1,6 @@
 /** Stores alerts that wait for others of their group or service, and which alerts a sent message contains. */
 import { sql } from 'kysely';
+import { isActiveCheck } from './active-check.ts';
 import { toColumns } from './bundle-members.ts';
 import type { StoreContext } from './context.ts';
 import { prepareStatement } from './prepared-statements.ts';
@@ -78,7 +79,7 @@ export function pendingAlerts(context: StoreContext) {
     async awaitsReports({ accountId, bundle, channelId }: BundleKey, since: number): Promise<boolean> {
       const { rows } = await sql<{ id: string }>`select checks.id from checks
         where checks.account_id = ${accountId} and ${toColumns(bundle)}
-          and checks.activated = 1 and checks.type <> 'HEARTBEAT'
+          and ${isActiveCheck('checks')} and checks.type <> 'HEARTBEAT'
           and not exists (
             select 1 from check_sessions where check_sessions.check_id = checks.id
               and check_sessions.started_at >= ${since} and check_sessions.stopped_at is not null

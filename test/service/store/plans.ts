@@ -125,7 +125,7 @@ const CASES: readonly Case[] = [
   },
   {
     title: 'a page of failing checks',
-    run: (at) => checks(at).list(ACCOUNT, { ...page, status: 'failing' }),
+    run: (at) => checks(at).list(ACCOUNT, { ...page, status: 'failing', isActive: true }),
     uses: ['checks_by_status'],
   },
   {

@@ -24,13 +24,18 @@ export function formatInstant(ms: number, hasSeconds = false): string {
 export const renderTime = (ms: number, hasSeconds = false): Markup =>
   html`<time datetime="${new Date(ms).toISOString()}">${formatInstant(ms, hasSeconds)}</time>`;
 
+/** Returns both ends of a span without what the reader sees twice: the zone of the start, and the day of the end. */
+export function shortenSpan(from: string, to: string): readonly [string, string] {
+  const [fromDay = '', fromClock = ''] = from.split(', ');
+  const [toDay = '', toClock = ''] = to.split(', ');
+  const [clock = '', zone] = fromClock.split(' ');
+  return [zone === toClock.split(' ')[1] ? `${fromDay}, ${clock}` : from, fromDay === toDay ? toClock : to];
+}
+
 /** Renders a time span: `21 Nov 2026, 08:15 to 09:15 UTC`, with both days if they differ. */
 export function renderTimeSpan(from: number, to: number): Markup {
-  if (formatDay(from) !== formatDay(to)) return html`${renderTime(from)} to ${renderTime(to)}`;
-  const [start = '', end = ''] = [from, to].map((ms) => formatInstant(ms).replace(/ UTC$/, ''));
-  const renderPart = (ms: number, text: string) =>
-    html`<time datetime="${new Date(ms).toISOString()}">${text}</time>`;
-  return html`${renderPart(from, start)} to ${renderPart(to, `${end.replace(/^.*, /, '')} UTC`)}`;
+  const [start, end] = shortenSpan(formatInstant(from), formatInstant(to));
+  return html`<time datetime="${new Date(from).toISOString()}">${start}</time> to <time datetime="${new Date(to).toISOString()}">${end}</time>`;
 }
 
 /** Formats a size in powers of 1000: `1.4 MB`. */

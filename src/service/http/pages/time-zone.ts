@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLocalPath } from '../../../base/local-path.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import { createCookie, readCookie } from './cookies.ts';
-import { formatInstant, MONTHS } from './format.ts';
+import { formatInstant, MONTHS, shortenSpan } from './format.ts';
 import { assertSameSite, formFields } from './forms.ts';
 import type { Page } from './layout.ts';
 
@@ -70,24 +70,33 @@ export function formatInZone(ms: number, zone: string, hasSeconds: boolean): str
   return `${day}, ${parts.hour}:${parts.minute}${seconds} ${parts.timeZoneName}`;
 }
 
-const TIME = /<time datetime="([^"]+)">([^<]*)<\/time>/g;
+/** An instant, or a span of two. */
+const TIME = /<time datetime="([^"]+)">([^<]*)<\/time>(?: to <time datetime="([^"]+)">[^<]*<\/time>)?/g;
 const SUMMARY = '<summary>All times are UTC</summary>';
 
 /** Renders the form of the footer that sets the zone. */
 export const renderZoneForm = () =>
   html`<details class="zone"><summary>All times are UTC</summary><form method="post" action="/time-zone"><label for="tz">Time zone</label><input id="tz" name="tz" type="text" placeholder="Europe/Berlin" autocomplete="off" spellcheck="false"><button class="small quiet">Show times in this zone</button></form></details>`;
 
+const shorten = ([start = '', end]: readonly string[]): readonly string[] =>
+  end === undefined ? [start] : shortenSpan(start, end);
+
 /** Returns the page with its times in a zone, and UTC beside them. */
 export function localizePage(page: Page, zone: string | undefined): Page {
   if (zone === undefined) return page;
   const body = page.body
-    .replace(TIME, (_, datetime: string, text: string) => {
-      const ms = Date.parse(datetime);
+    .replace(TIME, (_, start: string, text: string, end?: string) => {
       const hasSeconds = /:\d\d:/.test(text);
-      const local = formatInZone(ms, zone, hasSeconds);
-      const [day = '', utc = ''] = formatInstant(ms, hasSeconds).split(', ');
-      const beside = local.startsWith(`${day},`) ? utc : `${day}, ${utc}`;
-      return `<time datetime="${datetime}">${local}</time> <span class="utc">(${beside})</span>`;
+      const instants = end === undefined ? [start] : [start, end];
+      const local = instants.map((at) => formatInZone(Date.parse(at), zone, hasSeconds));
+      const utc = instants.map((at) => formatInstant(Date.parse(at), hasSeconds));
+      const day = `${utc[0]?.split(', ')[0]}, `;
+      const isSameDay = [...local, ...utc].every((each) => each.startsWith(day));
+      const beside = shorten(utc)
+        .join(' to ')
+        .slice(isSameDay ? day.length : 0);
+      const times = shorten(local).map((each, index) => `<time datetime="${instants[index]}">${each}</time>`);
+      return `${times.join(' to ')} <span class="utc">(${beside})</span>`;
     })
     .replace(SUMMARY, `<summary>Times are ${zone} and UTC</summary>`);
   return { ...page, body };

@@ -52,7 +52,7 @@ export function formatCheckLocationMetrics({ located, omitted }: CheckLocationMe
     const withLabel = (name: string, value: string) => `${text.slice(0, -1)},${name}="${value}"}`;
     return { check, last, text, withLabel };
   });
-  const active = labelled.filter(({ check }) => check.activated === 1);
+  const active = labelled.filter(({ check }) => check.active === 1);
   const gauge = (name: string, help: string, measure: (last: CheckLocationRecord) => number | null) =>
     formatFamily({
       name,

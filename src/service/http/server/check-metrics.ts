@@ -47,7 +47,7 @@ export function formatCheckMetrics({ checks, omitted, locations, sessionsOf }: C
   const labelled = checks.map((check) => ({ check, labels: formatLabels(labelsOf(check)) }));
   const samplesOf = (measure: (check: CheckActivity) => number | undefined): MetricSample[] =>
     labelled.flatMap(({ check, labels }) => {
-      const value = check.activated === 0 ? undefined : measure(check);
+      const value = check.active === 0 ? undefined : measure(check);
       return value === undefined ? [] : [{ labels, value }];
     });
   return [

@@ -43,17 +43,25 @@ it('shows what fails first, and filters and pages the checks', async () => {
   const bad = await createCheck('Payments <b>', { tags: ['shop', 'eu & us'] });
   const slow = await createCheck('Search', { tags: ['shop'] });
   const paused = await createCheck('Paused', { activated: false });
-  await world.store.checks.setStatus([bad, paused], 'failing');
+  const group = await call(world, contract.createCheckGroup, { body: { name: 'Off', activated: false } });
+  const grouped = await createCheck('Grouped', { groupId: (group as { id: number }).id });
+  await world.store.checks.setStatus([bad, paused, grouped], 'failing');
   await world.store.checks.setStatus([slow], 'degraded');
   for (let index = 0; index < 26; index += 1) await createCheck(`Page ${index}`);
   const page = await open();
   expect(page).toContain('1 check failing');
-  expect(page).toContain('of 29 checks');
+  expect(page).toContain('of 30 checks');
   expect(page).toMatch(/Failing and degraded.*Payments &lt;b&gt;.*eu &amp; us.*Search.*id="checks"/s);
-  expect(page.split('id="checks"')[0]).not.toContain('Paused');
+  expect(page.split('id="checks"')[0]).not.toMatch(/Paused|Grouped/);
   expect(namesIn(page)).toHaveLength(25);
   expect(page).toContain('Page 1 of 2');
-  expect(namesIn(await open('/?page=2'))).toEqual(['Page 0', 'Paused', 'Search', 'Payments &lt;b&gt;']);
+  expect(namesIn(await open('/?page=2'))).toEqual([
+    'Page 0',
+    'Grouped',
+    'Paused',
+    'Search',
+    'Payments &lt;b&gt;',
+  ]);
   expect(namesIn(await open('/?tag=shop'))).toEqual(['Search', 'Payments &lt;b&gt;']);
   expect(namesIn(await open('/?status=degraded'))).toEqual(['Search']);
   expect(namesIn(await open('/?search=AGE+25'))).toEqual(['Page 25']);

@@ -51,9 +51,17 @@ describe('a page in a zone', () => {
     expect(textOf(String(renderTime(AT - 3_600_000 * 4, true)))).toBe(
       '5 Sep 2026, 20:03:07 CEST (18:03:07 UTC)',
     );
-    expect(textOf(String(renderTimeSpan(AT - 7_200_000, AT - 3_600_000)))).toBe(
-      '5 Sep 2026, 22:03 CEST (20:03 UTC) to 5 Sep 2026, 23:03 CEST (21:03 UTC)',
-    );
+  });
+
+  it.each([
+    [-2, -1, '5 Sep 2026, 22:03 to 23:03 CEST (20:03 to 21:03 UTC)'],
+    [0, 1, '6 Sep 2026, 00:03 to 01:03 CEST (5 Sep 2026, 22:03 to 23:03 UTC)'],
+    [-1, 0, '5 Sep 2026, 23:03 to 6 Sep 2026, 00:03 CEST (5 Sep 2026, 21:03 to 22:03 UTC)'],
+    [0, 24, '6 Sep 2026, 00:03 to 7 Sep 2026, 00:03 CEST (5 Sep 2026, 22:03 to 6 Sep 2026, 22:03 UTC)'],
+    // The clock goes back on 25 October.
+    [1177, 1179, '25 Oct 2026, 01:03 CEST to 02:03 CET (24 Oct 2026, 23:03 to 25 Oct 2026, 01:03 UTC)'],
+  ])('states day and zone of a span once: %i h to %i h', (from, to, text) => {
+    expect(textOf(String(renderTimeSpan(AT + from * 3_600_000, AT + to * 3_600_000)))).toBe(text);
   });
 
   it('leaves other texts unchanged', () => {

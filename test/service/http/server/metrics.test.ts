@@ -1,5 +1,7 @@
 /** `GET /metrics`: the text format, the series of each check, their limit, and who sees which checks. */
 import { expect, it, onTestFinished } from 'vitest';
+import * as contract from '../../../../src/contract/index.ts';
+import { call } from '../../../support/call.ts';
 import { startTestService } from '../../../support/service.ts';
 import { BAD, GOOD, OURS } from '../../notify/alerts/outcomes.ts';
 import { type Family, parseExposition } from './exposition.ts';
@@ -191,16 +193,26 @@ it('shows the holder of a key only the checks of its account', async () => {
   expect(await scrape(other.apiKey)).toEqual(['theirs']);
 });
 
-it('has no verdict of a deactivated check', async () => {
+it('has no verdict of a check that is deactivated, or whose group is', async () => {
   const world = await startMetricsWorld();
-  const id = await world.check('paused');
-  await world.run(id, BAD);
-  const upSamples = async () => familyOf(parseExposition(await world.scrape()), 'sonde_check_up').samples;
-  expect(await upSamples()).toMatchObject([{ value: 0 }]);
-  await fetch(`${world.url}/v1/checks/${id}`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ activated: false }),
+  const [one, two] = [await world.check('paused'), await world.check('of a paused group')];
+  for (const id of [one, two]) await world.run(id, BAD);
+  const withVerdict = async () => {
+    const families = parseExposition(await world.scrape());
+    return familyOf(families, 'sonde_check_up').samples.map(({ labels }) => labels.name);
+  };
+  const update = (id: string, change: object) =>
+    fetch(`${world.url}/v1/checks/${id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(change),
+    });
+  expect(await withVerdict()).toEqual(['paused', 'of a paused group']);
+  await update(one, { activated: false });
+  expect(await withVerdict()).toEqual(['of a paused group']);
+  const { id: groupId } = await call(world, contract.createCheckGroup, {
+    body: { name: 'Off', activated: false },
   });
-  expect(await upSamples()).toEqual([]);
+  await update(two, { groupId });
+  expect(await withVerdict()).toEqual([]);
 });

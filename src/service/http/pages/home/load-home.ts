@@ -31,8 +31,8 @@ async function loadChecks(
   };
   // A paused check keeps its last verdict, which says nothing about now.
   const [failing, degraded] = [
-    { status: 'failing', isActivated: true },
-    { status: 'degraded', isActivated: true },
+    { status: 'failing', isActive: true },
+    { status: 'degraded', isActive: true },
   ] as const;
   const [listed, found, total] = [
     await store.checks.list(accountId, { ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
