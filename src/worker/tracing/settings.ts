@@ -20,7 +20,7 @@ const TRACES_PATH = '/v1/traces';
 
 /**
  * Returns the settings; undefined if no endpoint is set or a variable turns traces off.
- * @throws UsageError if the endpoint is no HTTP URL
+ * @throws UsageError if the endpoint is no HTTP URL, or the protocol is gRPC
  */
 export function readTracingSettings(env: Env, defaultName: string): TracingSettings | undefined {
   const isOff = env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
@@ -34,6 +34,11 @@ export function readTracingSettings(env: Env, defaultName: string): TracingSetti
       hint: 'set it to the OTLP/HTTP address of the collector, such as http://localhost:4318',
     });
   }
+  const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL)?.trim();
+  if (protocol === 'grpc')
+    throw new UsageError('OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported', {
+      hint: 'set it to http/json, and the endpoint to the OTLP/HTTP address of the collector, often port 4318',
+    });
   const number = (name: string, standard: number) => {
     const value = Number(env[name]);
     return Number.isInteger(value) && value > 0 ? value : standard;

@@ -63,6 +63,15 @@ describe('the variables', () => {
       'OTEL_EXPORTER_OTLP_ENDPOINT',
     );
   });
+
+  it('refuse gRPC, which would reach no collector', () => {
+    const grpc = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4317',
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    };
+    expect(() => read(grpc)).toThrow('OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported');
+    expect(read({ ...grpc, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' })).toBeDefined();
+  });
 });
 
 describe('the exporter', () => {
