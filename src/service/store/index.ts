@@ -1,5 +1,6 @@
 /** Exports the store's public interface to the rest of the service. */
 export type * from './accounts.ts';
+export type * from './alert-messages.ts';
 export type * from './alerts.ts';
 export type { ChangeCounts, TableName } from './change-counter.ts';
 export { type CheckFilter, type CheckStatus, MAX_COUNTED } from './check-lists.ts';

@@ -1,13 +1,12 @@
 /** Stores the outbox: messages that are sent after the transaction that wrote them is committed. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type AlertFilter, type OutboxFilter, selectAlerts } from './alert-messages.ts';
 import { MAX_COUNTED } from './check-lists.ts';
 import type { DialectName, Executor, StoreContext } from './context.ts';
-import { isValidId } from './documents.ts';
 import { earliest } from './engine/runs.ts';
 import { type CursorPage, cursorAfter, cursorPage } from './lists.ts';
 import type { OutboxRow } from './tables/engine.ts';
 
-export type OutboxState = 'QUEUED' | 'SENDING' | 'SENT' | 'FAILED';
 export type OutboxMessage = Selectable<OutboxRow>;
 
 export type NewOutboxMessage = Pick<
@@ -34,58 +33,10 @@ interface OutboxClaim {
   readonly limit: number;
 }
 
-export interface OutboxFilter {
-  readonly accountId: string;
-  readonly limit: number;
-  readonly after?: string | undefined;
-  readonly state?: OutboxState | undefined;
-  readonly checkId?: string | undefined;
-  readonly channelId?: number | undefined;
-  /** Whether sending failed for good. */
-  readonly hasFailed?: boolean | undefined;
-  /** Created in this time, ms since the epoch; `to` is excluded. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-  readonly offset?: number | undefined;
-}
-
 // Literals, not parameters: SQLite uses a partial index only if the statement repeats its condition.
 const isOpen = sql<SqlBool>`state in ('QUEUED', 'SENDING')`;
 const isSending = sql<SqlBool>`state = 'SENDING'`;
 const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
-const isNotSent = sql<SqlBool>`state <> 'SENT'`;
-
-type AlertFilter = Omit<OutboxFilter, 'limit' | 'after' | 'offset'>;
-
-/** Selects the alerts of an account that pass a filter. */
-function selectAlerts(
-  db: Executor,
-  { accountId, state, checkId, channelId, hasFailed, from, to }: AlertFilter,
-) {
-  let query = db.selectFrom('outbox').where('account_id', '=', accountId).where('alert_type', 'is not', null);
-  if (state !== undefined) query = query.where('state', '=', state);
-  if (state !== undefined && state !== 'SENT') query = query.where(isNotSent);
-  if (hasFailed === true) query = query.where('state', '=', 'FAILED').where(isNotSent);
-  if (hasFailed === false) query = query.where('state', '<>', 'FAILED');
-  if (checkId !== undefined)
-    // Not by "or", for which SQLite would read all alerts of the account.
-    query = query.where('id', 'in', ({ selectFrom }) =>
-      selectFrom('outbox as alone')
-        .select('alone.id')
-        .where('alone.account_id', '=', accountId)
-        .where('alone.alert_type', 'is not', null)
-        .where('alone.check_id', '=', checkId)
-        .unionAll(selectFrom('bundled_alerts').select('message_id as id').where('check_id', '=', checkId)),
-    );
-  if (channelId !== undefined) {
-    query = isValidId(channelId)
-      ? query.where('channel_id', '=', channelId)
-      : query.where(sql<boolean>`1 = 0`);
-  }
-  if (from !== undefined) query = query.where('created_at', '>=', from);
-  if (to !== undefined) query = query.where('created_at', '<', to);
-  return query;
-}
 
 /** Returns the common table expressions of a claim. `picked` contains the IDs to claim, within the limit of each destination. */
 function claimExpressions(dialect: DialectName, { now, perDestination, inFlight, limit }: OutboxClaim) {
