@@ -28,6 +28,8 @@ export interface Receivers {
 export interface Death {
   readonly step?: string | undefined;
   readonly kind?: string | undefined;
+  /** The transaction of due alerts, from 1, at whose end it dies: before its commit, or after it. */
+  readonly transaction?: { readonly number: number; readonly isCommitted: boolean } | undefined;
 }
 
 const die = () => process.kill(process.pid, 'SIGKILL');
@@ -36,16 +38,32 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 export async function alertingService(
   store: Store,
   { smtpPort, smsUrl }: Receivers,
-  { step, kind }: Death = {},
+  { step, kind, transaction }: Death = {},
   clock: Clock = systemClock,
+  outcome = BAD,
 ) {
   const given = { clock, random: systemRandom };
   const onError = (message: string, error: unknown) => console.error(message, error);
-  const alerts = createAlerts({ ...{ store, onError, clock }, buildResultLink: () => undefined });
+  let transactions = 0;
+  const diesAt = (isCommitted: boolean) =>
+    transactions === transaction?.number && isCommitted === transaction.isCommitted && die();
+  const dueAlerts: Store = Object.assign(Object.create(store) as Store, {
+    async transaction<T>(work: Parameters<typeof store.transaction<T>>[0]) {
+      transactions += 1;
+      const done = await store.transaction(async (tx) => {
+        const result = await work(tx);
+        diesAt(false);
+        return result;
+      });
+      diesAt(true);
+      return done;
+    },
+  });
+  const alerts = createAlerts({ store: dueAlerts, onError, clock, buildResultLink: () => undefined });
   const engine = createEngine({
     ...{ ...given, evaluate: evaluateInProcess, store, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },
-    runners: { DNS: async () => BAD },
+    runners: { DNS: async () => outcome },
     async onEnded(tx, ended) {
       await alerts.onEnded(tx, ended);
       if (step === 'decided') die();
