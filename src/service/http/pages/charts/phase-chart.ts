@@ -32,8 +32,10 @@ export interface PhaseSlot {
 }
 
 const LABELS = PHASES.map(({ label }) => label);
-const BAR_WIDTH = 10;
-const GAP = 2;
+const SLOT_WIDTH = 10;
+const MAX_COLUMN_WIDTH = 8;
+/** Few columns are as wide as if there were this many, so that two do not fill the drawing. */
+const MIN_COLUMNS = 10;
 
 const valuesOf = (phases: Phases | undefined): number[] =>
   PHASES.map(({ key }) => Math.max(0, phases?.[key] ?? 0));
@@ -49,7 +51,8 @@ export function renderPhaseChart(title: string, slots: readonly PhaseSlot[], lab
   const most = Math.max(0, ...slots.map(({ phases }) => totalOf(phases)));
   const ticks = durationTicks(most);
   const scale = DRAWING_HEIGHT / (ticks.at(-1) ?? 1);
-  const width = Math.max(1, slots.length) * BAR_WIDTH;
+  const width = Math.max(1, slots.length) * SLOT_WIDTH;
+  const columnWidth = Math.min(MAX_COLUMN_WIDTH, width / MIN_COLUMNS);
   const paths = PHASES.map((_, phase) =>
     slots
       .map(({ phases }, index) => {
@@ -59,7 +62,8 @@ export function renderPhaseChart(title: string, slots: readonly PhaseSlot[], lab
           (ms) => Math.round((DRAWING_HEIGHT - ms * scale) * 10) / 10,
         );
         if (from === undefined || to === undefined || from === to) return '';
-        return `M${index * BAR_WIDTH + GAP / 2} ${from}V${to}h${BAR_WIDTH - GAP}V${from}z`;
+        const left = index * SLOT_WIDTH + (SLOT_WIDTH - columnWidth) / 2;
+        return `M${left} ${from}V${to}h${columnWidth}V${from}z`;
       })
       .join(''),
   );

@@ -18,10 +18,10 @@ export const DASHBOARD_STYLE = css`
 .cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:1.25rem}
 .cards>li{display:flex;flex-direction:column;gap:1.125rem;min-width:0}
 .charts{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem}
-.numbers{display:flex;flex-wrap:wrap;gap:.75rem 1.75rem}
+.numbers{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.75rem 1.75rem;max-width:32rem}
 .numbers dt{color:var(--muted);font-size:.8125rem}
 .numbers dd{color:var(--title);font-weight:500;font-variant-numeric:tabular-nums}
 @media(min-width:64rem){.detail .charts{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media(max-width:60rem){.board .mid{display:none}}
-@media(max-width:40rem){.board .less{display:none}.board td:first-child{width:auto}}
+@media(max-width:40rem){.board .less{display:none}.board td:first-child{width:auto;min-width:5rem}}
 `;

@@ -131,13 +131,20 @@ describe('phases of requests', () => {
         ['a', '', 'b'],
       ),
     );
-    expect(text).toContain('class="fill c0" d="M1 200V180h8V200z"');
-    expect(text).toContain('class="fill c3" d="M1 140V20h8V140z"');
+    expect(text).toContain('class="fill c0" d="M4 200V180h2V200z"');
+    expect(text).toContain('class="fill c3" d="M4 140V20h2V140z"');
     // Plain HTTP has no TLS, which is not the same as 0 ms.
     expect(text).toContain(
       '<th scope="row">first</th><td class="num">10 ms</td><td class="num">20 ms</td><td class="num">–</td>',
     );
     expect(text).toContain('<th scope="row">second</th><td class="num">–</td>');
+  });
+
+  it('have a gap between many columns', () => {
+    const slots = Array.from({ length: 10 }, (_, index) => ({ label: `${index}`, phases }));
+    expect(String(renderPhaseChart('Phases', slots, ['a', '', 'b']))).toContain(
+      'class="fill c0" d="M1 200V180h8V200zM11 200V180h8V200z',
+    );
   });
 
   it('of one request fill a bar', () => {
