@@ -34,7 +34,7 @@ describe('completion', () => {
     expect(await values('ses|')).toEqual(['sessions']);
     const { words } = await at('sessions |');
     expect(words).toContainEqual({ value: 'get', description: 'Show a check session' });
-    expect(await values('sessions l|')).toEqual(['list']);
+    expect(await values('sessions l|')).toEqual(['list', 'logs']);
     expect(await values('nonsense |')).toEqual([]);
   });
 
@@ -42,12 +42,12 @@ describe('completion', () => {
     expect(await values('he|')).toEqual(['help']);
     expect(await values('help exit|')).toEqual(['exit-codes']);
     expect(await values('help |')).toEqual(expect.arrayContaining(['sessions', 'login', 'locations']));
-    expect(await values('help sessions l|')).toEqual(['list']);
+    expect(await values('help sessions l|')).toEqual(['list', 'logs']);
     expect(await values('help sessions list |')).toEqual([]);
   });
 
   it('finds the command behind options that stand before it', async () => {
-    expect(await values('--profile staging sessions l|')).toEqual(['list']);
+    expect(await values('--profile staging sessions l|')).toEqual(['list', 'logs']);
     expect(await values('--profile=staging --json ses|')).toEqual(['sessions']);
   });
 

@@ -69,7 +69,7 @@ describe('PowerShell', () => {
     expect(await answered('sonde sessions list --status=F', '--status=F')).toEqual([
       '--status=FAILED\tFAILED\tFAILED',
     ]);
-    expect(await answered('sonde sessions ', '')).toHaveLength(4);
+    expect(await answered('sonde sessions ', '')).toHaveLength(5);
   });
 
   it('gets back only what it took for the word, where it took a list apart', async () => {

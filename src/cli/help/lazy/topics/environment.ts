@@ -76,6 +76,8 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
       'OTLP/HTTP address of the collector for "service start" and "agent start": http://localhost:4318',
     ],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'Whole URL for traces, instead of that address'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'Protocol: http/json; grpc is refused'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'Protocol for traces, instead'],
     ['OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector: name=value,other=value'],
     ['OTEL_SERVICE_NAME', 'Name of the service in traces (default: sonde, sonde-agent)'],
     ['OTEL_RESOURCE_ATTRIBUTES', 'More attributes of the service: name=value,other=value'],
