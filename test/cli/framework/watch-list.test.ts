@@ -18,7 +18,8 @@ const check = (name: string, status: string, nextRunAt = '2026-11-21T08:01:00Z')
 /** A command that watches a list, which the test changes. */
 async function watching(command: Command, argv: readonly string[], options: LineOptions = {}) {
   let [rows, status]: [readonly object[], number] = [[], 200];
-  const body = () => (command === listSessions ? { entries: rows, nextId: null } : rows);
+  let nextId: string | null = null;
+  const body = () => (command === listSessions ? { entries: rows, nextId } : rows);
   const clock = createManualClock();
   const times: number[] = [];
   const server = await serveWith((_, response) => {
@@ -51,6 +52,10 @@ async function watching(command: Command, argv: readonly string[], options: Line
         await clock.advance(1000);
         expect(server.requests.length).toBeGreaterThan(before + 1);
       });
+    },
+    /** From now on, the list has another page. */
+    grow() {
+      nextId = 'next';
     },
     deny() {
       status = 401;
@@ -87,8 +92,13 @@ it('warns if rows may be missing, because a refresh knows none of them', async (
   const session = (id: string) => ({ checkSessionId: id, name: id, status: 'PASSED' });
   at.start([session('b'), session('a')]);
   await eventually(() => expect(at.screen.stdout()).toBe('name\r\na\r\nb\r\n'));
+  // All that there is: nothing is missing.
   await at.answers([session('d'), session('c')]);
   await eventually(() => expect(at.screen.stdout()).toBe('name\r\na\r\nb\r\nc\r\nd\r\n'));
+  expect(at.screen.stderr()).toBe('');
+  at.grow();
+  await at.answers([session('f'), session('e')]);
+  await eventually(() => expect(at.screen.stdout()).toContain('e\r\nf\r\n'));
   expect(at.screen.stderr()).toContain('Warning: Some check sessions may be missing: pass a larger --limit');
 });
 

@@ -22,6 +22,8 @@ export interface WatchRequest<E> extends ListRequest<E> {
 interface Snapshot<T> {
   readonly rows: readonly T[];
   readonly total: number | undefined;
+  /** Whether the list has more pages than these rows. */
+  readonly hasMore: boolean;
 }
 
 async function fetchSnapshot<E extends Endpoint>(
@@ -31,7 +33,12 @@ async function fetchSnapshot<E extends Endpoint>(
   retry: boolean,
 ): Promise<Snapshot<EntryOf<E>>> {
   const pages = await toArray((await client()).pages(endpoint, input, { all, signal, retry }));
-  return { rows: pages.flatMap(({ entries }) => entries), total: pages.at(-1)?.total };
+  const last = pages.at(-1);
+  return {
+    rows: pages.flatMap(({ entries }) => entries),
+    total: last?.total,
+    hasMore: last?.more === true,
+  };
 }
 
 /** Returns the message of an error after which a later refresh may work. */
@@ -132,7 +139,7 @@ export async function printChanges<E extends Endpoint>(
       failure = undefined;
       const rows = snapshot.rows.toReversed();
       const next = new Map(rows.map((row) => [idOf(row), JSON.stringify(stateOf(row))]));
-      const isGap = states.size > 0 && next.size > 0 && ![...next.keys()].some((id) => states.has(id));
+      const isGap = snapshot.hasMore && states.size > 0 && ![...next.keys()].some((id) => states.has(id));
       if (isGap)
         await terminal.warn(`Some ${noun} may be missing: pass a larger --limit or a shorter --interval.`);
       yield* rows.filter((row) => states.get(idOf(row)) !== next.get(idOf(row)));
