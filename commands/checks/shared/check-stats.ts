@@ -138,7 +138,7 @@ async function fetchCertificateDays(
 
 /** Returns undefined for what does not exist: a status without results, or an endpoint. */
 function withoutAbsent(error: unknown): undefined {
-  if (error instanceof ApiError && error.status === 404) return undefined;
+  if (error instanceof ApiError && error.absence !== undefined) return undefined;
   throw error;
 }
 
