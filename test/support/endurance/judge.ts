@@ -132,6 +132,19 @@ async function sessionsWrong(store: Store, { now, gates }: Facts) {
   return { counts, wrong };
 }
 
+/** Returns a function for the kinds of the alerts of a check over a channel, in order: sent alone, in a bundle, or still waiting for one. */
+async function loadAlertKinds(store: Store): Promise<(checkId: string, channelId: number) => string[]> {
+  const { rows } = await sql<{ check_id: string; channel_id: number; kind: string }>`
+    SELECT check_id, channel_id, alert_type AS kind, 0 AS isPending, id FROM outbox
+      WHERE alert_type IS NOT NULL AND check_id IS NOT NULL
+    UNION ALL SELECT b.check_id, o.channel_id, b.alert_type, 0, o.id FROM bundled_alerts b
+      JOIN outbox o ON o.id = b.message_id
+    UNION ALL SELECT check_id, channel_id, alert ->> '$.facts.kind', 1, id FROM pending_alerts
+    ORDER BY isPending, id`.execute(store.db);
+  return (checkId, channelId) =>
+    rows.filter((row) => row.check_id === checkId && row.channel_id === channelId).map(({ kind }) => kind);
+}
+
 async function alertsWrong(store: Store, { world, taken, disturbances, now }: Facts) {
   const wrong: string[] = [];
   let [expected, failures, recoveries] = [0, 0, 0];
@@ -141,6 +154,7 @@ async function alertsWrong(store: Store, { world, taken, disturbances, now }: Fa
     .where('alert_type', 'is not', null)
     .orderBy('id')
     .execute();
+  const kindsOf = await loadAlertKinds(store);
   for (const check of world.steady) {
     const { rows } = await sql<Ended>`
       SELECT s.started_at AS startedAt, s.stopped_at AS stoppedAt, s.id AS id, s.status AS status,
@@ -155,8 +169,7 @@ async function alertsWrong(store: Store, { world, taken, disturbances, now }: Fa
     }
     for (const channel of world.channels) {
       expected += model.length;
-      const own = written.filter((row) => row.check_id === check.id && row.channel_id === channel);
-      const kinds = own.map((row) => row.alert_type ?? '');
+      const kinds = kindsOf(check.id, channel);
       const plain = kinds.filter((kind) => kind !== 'ALERT_FAILURE_REMAIN');
       if (plain.join() !== model.join()) {
         const at = plain.findIndex((kind, place) => kind !== model[place]);
