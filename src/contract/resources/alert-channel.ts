@@ -48,7 +48,9 @@ const alertChannelFields = {
         serviceName: string('Name of the PagerDuty service (PAGERDUTY)'),
         serviceKey: string('Integration key of the service (PAGERDUTY); responses mask it', SECRET),
         apiKey: string('API key (OPSGENIE), or token of the bot (TELEGRAM); responses mask it', SECRET),
-        region: string('Region of the account, US or EU (OPSGENIE, PAGERDUTY); default: US'),
+        region: string(
+          'Region of the account, US or EU (OPSGENIE, PAGERDUTY), or JSM for Jira Service Management (OPSGENIE); default: US',
+        ),
         priority: string('Priority of failures: P1 to P5 (OPSGENIE), 1 to 5 (NTFY)'),
         chatId: string('ID of the chat (TELEGRAM)'),
         messageThreadId: string('ID of the topic in a forum (TELEGRAM)'),

@@ -33,6 +33,17 @@ function escapeText(text: string, maxLength: number): string {
 /** Returns text as a code block, which it cannot close: each backtick becomes another character of the same length. */
 const codeBlock = (text: string): string => `\`\`\`\n${text.replaceAll('`', '\u02cb')}\n\`\`\``;
 
+/**
+ * Adds the parameter that makes Discord report messages that it could not save:
+ * https://discord.com/developers/docs/resources/webhook#execute-webhook.
+ */
+function awaitMessage(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.searchParams.set('wait', 'true');
+  return url.href;
+}
+
 export const discord: ChannelType = {
   render({ url }, facts) {
     const { link, at } = facts;
@@ -49,7 +60,7 @@ export const discord: ChannelType = {
     };
     return {
       kind: 'discord',
-      url: asString(url),
+      url: awaitMessage(asString(url)),
       payload: { embeds: [embed], allowed_mentions: { parse: [] } },
     };
   },

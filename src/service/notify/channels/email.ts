@@ -10,7 +10,7 @@ import {
 import type { EmailMessage } from '../outbox/message.ts';
 import { renderEmailHtml, renderQuote, renderRows } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
-import { asString, type ChannelType, validateSetting } from './channel-type.ts';
+import { asString, type ChannelType, truncate, validateSetting } from './channel-type.ts';
 
 export const email: ChannelType = {
   render: (config, facts) => ({ kind: 'email', to: asString(config.address), ...renderEmail(facts) }),
@@ -30,11 +30,11 @@ const SENT_BY =
 
 export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
   const title = formatTitle(facts);
-  const error = formatAlertError(facts).slice(0, MAX_ERROR_LENGTH);
+  const error = truncate(formatAlertError(facts), MAX_ERROR_LENGTH);
   const rows = formatRows(facts);
   const { link } = facts;
   return {
-    subject: title.slice(0, MAX_SUBJECT_LENGTH),
+    subject: truncate(title, MAX_SUBJECT_LENGTH),
     text: renderText(title, error, rows, link),
     html: renderEmailHtml({
       title,

@@ -18,9 +18,11 @@ import {
   validateSetting,
 } from './channel-type.ts';
 
-const ORIGINS: Readonly<Record<string, string>> = {
-  US: 'https://api.opsgenie.com',
-  EU: 'https://api.eu.opsgenie.com',
+/** Jira Service Management, the successor of Opsgenie, has the same alert API. */
+const APIS: Readonly<Record<string, string>> = {
+  US: 'https://api.opsgenie.com/v2',
+  EU: 'https://api.eu.opsgenie.com/v2',
+  JSM: 'https://api.atlassian.com/jsm/ops/integration/v2',
 };
 const SOURCE = 'sonde';
 /** Limits of all fields: https://docs.opsgenie.com/docs/alert-api. */
@@ -62,7 +64,7 @@ function renderAlert(priority: string, facts: AlertFacts): Readonly<Record<strin
 
 export const opsgenie: ChannelType = {
   render({ apiKey, region, priority }, facts) {
-    const alerts = `${ORIGINS[asString(region)] ?? ORIGINS.US}/v2/alerts`;
+    const alerts = `${APIS[asString(region)] ?? APIS.US}/alerts`;
     const alias = encodeURIComponent(incidentKey(facts));
     const message = isRecovery(facts.kind)
       ? {
@@ -79,7 +81,7 @@ export const opsgenie: ChannelType = {
   },
   validate: (config) => [
     ...validateKey(config, 'apiKey'),
-    ...validateSetting(config, 'region', /^(?:US|EU)$/, 'must be US or EU'),
+    ...validateSetting(config, 'region', /^(?:US|EU|JSM)$/, 'must be US, EU or JSM'),
     ...validateSetting(config, 'priority', /^P[1-5]$/, 'must be P1, P2, P3, P4 or P5'),
   ],
   readAnswer: (body) => ({ reason: textIn(body, 'message') }),

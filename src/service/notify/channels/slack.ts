@@ -9,13 +9,16 @@ export const slack: ChannelType = {
   readAnswer: readWord,
 };
 
-/** Refusals after which the same message may succeed. */
+/** Refusals after which the same message may succeed: https://docs.slack.dev/reference/methods/chat.postMessage. */
 const TEMPORARY = new Set([
   'fatal_error',
   'internal_error',
+  'org_login_required',
+  'rate_limited',
   'ratelimited',
   'request_timeout',
   'service_unavailable',
+  'team_added_to_org',
 ]);
 
 export const slackApp: ChannelType = {

@@ -56,10 +56,14 @@ export const telegram: ChannelType = {
     ...validateSetting(config, 'messageThreadId', /^[1-9]\d{0,14}$/, 'must be a positive integer'),
   ],
   readAnswer(body) {
-    const { parameters } = (body ?? {}) as { parameters?: { retry_after?: unknown } };
-    const seconds = parameters?.retry_after;
+    const { parameters } = (body ?? {}) as {
+      parameters?: { retry_after?: unknown; migrate_to_chat_id?: unknown };
+    };
+    const { retry_after: seconds, migrate_to_chat_id: newId } = parameters ?? {};
+    const reason = textIn(body, 'description');
     return {
-      reason: textIn(body, 'description'),
+      // A group that becomes a supergroup gets another ID: https://core.telegram.org/bots/api#responseparameters.
+      reason: typeof newId === 'number' ? `${reason}: change chatId to ${newId}` : reason,
       retryAfterMs: typeof seconds === 'number' ? Math.ceil(seconds * 1000) : undefined,
     };
   },

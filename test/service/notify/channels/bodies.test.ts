@@ -9,7 +9,7 @@ import {
   validateChannel,
 } from '../../../../src/service/notify/channels/index.ts';
 import { createDeliver } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
-import { readTelegramText, startVendors } from './vendors.ts';
+import { readTelegramText, SECRETS, startVendors } from './vendors.ts';
 
 const HOSTILE =
   '<!channel> @everyone <@U1> *b* _i_ ~s~ [evil](https://evil.test) <script>evil()</script> ``` `x` {{DATE(1)}} # - > 1. "q" \\ &amp;';
@@ -83,6 +83,23 @@ it.each(Object.entries(FACTS))('accepts %s', async (_, facts) => {
   }
 });
 
+it('cuts no character in two', async () => {
+  const { channels } = await startVendors();
+  const email = { type: 'EMAIL' as const, config: { address: 'ops@example.com' } };
+  const sms = { type: 'SMS' as const, config: { number: '+49 170 1234567' } };
+  for (const first of ['', 'a']) {
+    const text = first + '🙂'.repeat(50_000);
+    const facts = {
+      ...plain,
+      check: { ...check, name: first + '🙂'.repeat(200) },
+      run: { ...run, error: text },
+    };
+    // JSON escapes half of a character.
+    for (const channel of [...channels, email, sms])
+      expect(JSON.stringify(renderMessage(channel, facts))).not.toMatch(/\\ud[89a-f]/i);
+  }
+});
+
 it('accepts a test message', async () => {
   const vendors = await startVendors();
   const deliver = createDeliver({ vendorOrigins: vendors.vendorOrigins }, systemClock);
@@ -127,6 +144,25 @@ it('opens and resolves one incident a check, with a lower severity for degradati
     [3, ['white_check_mark']],
   ]);
   expect(of('telegram')[0]?.body).toMatchObject({ chat_id: '-1001', message_thread_id: 42 });
+});
+
+it('reaches Jira Service Management with the alert API of Opsgenie', async () => {
+  const vendors = await startVendors();
+  const deliver = createDeliver({ vendorOrigins: vendors.vendorOrigins }, systemClock);
+  const channel = {
+    type: 'OPSGENIE' as const,
+    config: { name: 'Ops', apiKey: SECRETS.genieKey, region: 'JSM' },
+  };
+  expect(validateChannel(channel)).toEqual([]);
+  for (const kind of ['ALERT_FAILURE', 'ALERT_RECOVERY'] as const)
+    await deliver(renderMessage(channel, { ...plain, kind }), context);
+  expect([vendors.problems, vendors.received.map(({ path }) => path)]).toEqual([
+    [],
+    [
+      '/jsm/ops/integration/v2/alerts',
+      `/jsm/ops/integration/v2/alerts/sonde-${check.id}/close?identifierType=alias`,
+    ],
+  ]);
 });
 
 it('shows the reason, the time and the link in every message of a failure', async () => {

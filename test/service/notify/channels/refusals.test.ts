@@ -70,6 +70,18 @@ const ROWS = [
     { status: 400, body: { ok: false, error_code: 400, description: 'Bad Request: chat not found' } },
     'answered 400: Bad Request: chat not found',
   ],
+  [
+    'TELEGRAM',
+    {
+      status: 400,
+      body: {
+        ok: false,
+        description: 'Bad Request: group chat was upgraded to a supergroup chat',
+        parameters: { migrate_to_chat_id: -1_001_234_567_890 },
+      },
+    },
+    'answered 400: Bad Request: group chat was upgraded to a supergroup chat: change chatId to -1001234567890',
+  ],
   ['NTFY', { status: 403, body: { code: 40_301, http: 403, error: 'forbidden' } }, 'answered 403: forbidden'],
 ] as const;
 
@@ -86,6 +98,8 @@ const LATER = [
     12_000,
   ],
   ['SLACK_APP', { status: 200, body: { ok: false, error: 'internal_error' } }, undefined],
+  ['SLACK_APP', { status: 200, body: { ok: false, error: 'rate_limited' } }, undefined],
+  ['SLACK_APP', { status: 200, body: { ok: false, error: 'team_added_to_org' } }, undefined],
   [
     'DISCORD',
     { status: 429, body: { message: 'You are being rate limited.', retry_after: 64.57, global: false } },

@@ -22,6 +22,7 @@ const ORIGINS = [
   'https://events.eu.pagerduty.com',
   'https://api.opsgenie.com',
   'https://api.eu.opsgenie.com',
+  'https://api.atlassian.com',
   'https://api.telegram.org',
 ];
 
@@ -57,17 +58,23 @@ export function readTelegramText(text: string): { readonly length: number; reado
   return { length: decode(text.replaceAll(tags, '')).length, open };
 }
 
+/** All blocks together: https://github.com/slackapi/bolt-js/issues/2509. */
+const slackProblems = (name: 'slack' | 'slackApp') => (body: Body) => [
+  ...schemaProblems(name, body),
+  ...limit('the text of all blocks', lengthOf(body.blocks), 13_000),
+];
+const OPSGENIE_PATH = /^(?:\/jsm\/ops\/integration)?\/v2\/alerts(\/[^/?]+\/close\?identifierType=alias)?$/;
 const TELEGRAM_PATH = `/bot${SECRETS.bot}/sendMessage`;
 const VENDORS: Readonly<Record<string, Vendor>> = {
   slack: {
     accepts: ({ url }) => url === SECRETS.slack,
-    problems: (body) => schemaProblems('slack', body),
+    problems: slackProblems('slack'),
     answer: () => ({ body: 'ok' }),
   },
   slackApp: {
     accepts: ({ url }) => url === '/api/chat.postMessage',
     problems: (body, request) => [
-      ...schemaProblems('slackApp', body),
+      ...slackProblems('slackApp')(body),
       ...credential(request, `Bearer ${SECRETS.token}`),
     ],
     answer: (index) => ({ body: { ok: true, channel: 'C1', ts: `1700000000.${100_000 + index}` } }),
@@ -82,10 +89,9 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
     answer: () => ({ status: 202, body: { status: 'success', message: 'Event processed' } }),
   },
   opsgenie: {
-    accepts: ({ url }) => url.startsWith('/v2/alerts'),
+    accepts: ({ url }) => OPSGENIE_PATH.test(url),
     problems: (body, request) => [
-      ...schemaProblems(request.url === '/v2/alerts' ? 'opsgenie' : 'opsgenieClose', body),
-      ...(/^\/v2\/alerts(?:\/[^/?]+\/close\?identifierType=alias)?$/.test(request.url) ? [] : ['wrong path']),
+      ...schemaProblems(OPSGENIE_PATH.exec(request.url)?.[1] ? 'opsgenieClose' : 'opsgenie', body),
       ...limit('details', lengthOf(body.details), 8000),
       ...credential(request, `GenieKey ${SECRETS.genieKey}`),
     ],
@@ -95,12 +101,13 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
     accepts: ({ url }) => url === SECRETS.msteams,
     problems: (body, request) => [
       ...schemaProblems('msteams', body),
-      ...limit('the message', Buffer.byteLength(request.body), 28 * 1024),
+      // Documented are 28 KB; https://www.rubydoc.info/gems/msteams_hermes/MsTeamsHermes/Message measured 21 KB.
+      ...limit('the message', Buffer.byteLength(request.body), 21_000),
     ],
     answer: () => ({ status: 202 }),
   },
   discord: {
-    accepts: ({ url }) => url === SECRETS.discord,
+    accepts: ({ url }) => url === `${SECRETS.discord}?wait=true`,
     problems: (body) => {
       const [embed] = body.embeds as readonly Body[];
       const { title, description, fields } = embed ?? {};
@@ -110,7 +117,7 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
         ...limit('the embed', lengthOf([title, description, texts]), 6000),
       ];
     },
-    answer: () => ({ status: 204 }),
+    answer: () => ({ body: { id: '1', type: 0 } }),
   },
   telegram: {
     accepts: ({ url }) => url === TELEGRAM_PATH,
@@ -129,6 +136,10 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
     problems: (body, request) => [
       ...schemaProblems('ntfy', body),
       ...limit('the message', Buffer.byteLength(String(body.message)), 4096),
+      // https://github.com/binwiederhier/ntfy/releases/tag/v2.28.0
+      ...limit('the title', Buffer.byteLength(String(body.title)), 1024),
+      // https://github.com/binwiederhier/ntfy/blob/main/server/server.go: the body has twice the size of a message.
+      ...limit('the body', Buffer.byteLength(request.body), 8192),
       ...(body.topic === SECRETS.topic ? [] : ['wrong topic']),
       ...credential(request, `Bearer ${SECRETS.ntfyToken}`),
     ],
