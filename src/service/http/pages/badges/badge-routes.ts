@@ -98,14 +98,13 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
         : isTimed
           ? responseTimeBadge(view)
           : statusBadge(view);
-    const svg = renderBadge(
-      badge,
-      choose(BADGE_STYLES, query.get('style'), 'flat'),
-      choose(BADGE_THEMES, query.get('theme'), 'default'),
-    );
+    const svg = renderBadge(badge, {
+      style: choose(BADGE_STYLES, query.get('style'), 'flat'),
+      theme: choose(BADGE_THEMES, query.get('theme'), 'default'),
+    });
     // An image needs nothing else, also if it is opened as a page.
     const headers = { 'content-security-policy': "default-src 'none'", 'access-control-allow-origin': '*' };
-    return renderText('image/svg+xml; charset=utf-8', String(svg), headers);
+    return renderText('image/svg+xml; charset=utf-8', svg, headers);
   }
 
   async function send(
