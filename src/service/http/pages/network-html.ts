@@ -35,17 +35,15 @@ const renderNotes = (details: JsonObject): Markup | false => {
   return all.length > 0 && html`<div class="card stack-s">${all.map((note) => html`<p>${note}</p>`)}</div>`;
 };
 
+/** The phases of checks that send no HTTP. */
 const PHASES = [
   ['dns', 'DNS lookup'],
   ['connect', 'Connect'],
   ['tls', 'TLS'],
-  ['firstByte', 'First byte'],
   ['data', 'Data'],
-  ['download', 'Download'],
 ] as const;
 
-/** Renders the phases of a request as a bar, and their durations. */
-function renderTiming(timing: unknown, bar: Markup | false = false): Markup | false {
+function renderTiming(timing: unknown): Markup | false {
   const milliseconds = asObject(timing);
   const phases = PHASES.map(([name, label]): Fact => [label, formatMilliseconds(milliseconds[name])]);
   return (
@@ -53,7 +51,7 @@ function renderTiming(timing: unknown, bar: Markup | false = false): Markup | fa
     renderSection(
       'times',
       'Timing',
-      html`<div class="card stack">${bar}${renderFacts(withoutEmpty([...phases, ['Total', formatMilliseconds(milliseconds.total)]]))}</div>`,
+      renderCard([...phases, ['Total', formatMilliseconds(milliseconds.total)]]),
     )
   );
 }
@@ -81,7 +79,7 @@ function renderHttpDetails(details: JsonObject): Markup {
     ]),
   )}
 ${renderBlock('request-body', 'Request body', asText(request.body))}
-${renderTiming(details.timing, phases !== undefined && renderPhaseBar('Phases of the request', phases))}
+${phases !== undefined && renderSection('times', 'Timing', html`<div class="card">${renderPhaseBar('Phases of the request', phases, asNumber(asObject(details.timing).total))}</div>`)}
 ${redirects.length > 0 && renderSection('redirects', 'Redirects', renderRedirects(redirects))}
 ${renderHeaders('answer-headers', 'Response headers', response.headers)}
 ${renderBlock('answer-body', response.isBodyCut === true ? 'Response body (truncated)' : 'Response body', asText(response.body))}

@@ -111,7 +111,7 @@ table code{overflow-wrap:anywhere}
 table time{white-space:nowrap}
 th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
 th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);vertical-align:top}
-thead tr>*{padding-top:0}tbody tr:last-child td{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
+thead tr>*{padding-top:0}tbody tr:last-child>*{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
 td.num,th.num{text-align:right;white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}

@@ -8,7 +8,7 @@ export const CHART_STYLE = css`
 .chart figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1.25rem;margin:0 0 .75rem}
 .chart figcaption strong{color:var(--title);font-weight:600}
 .legend{display:flex;flex-wrap:wrap;gap:.125rem 1rem}
-.legend i{display:inline-block;width:.75rem;height:.75rem;border-radius:2px;margin-right:.375rem;vertical-align:-.0625rem;background:currentColor}
+.tone{display:inline-block;width:.75rem;height:.75rem;border-radius:2px;margin-right:.375rem;vertical-align:-.0625rem;background:currentColor}
 .legend li{color:var(--muted)}
 .plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 .625rem;padding-top:.5rem}
 .plot .y{display:flex;flex-direction:column;justify-content:space-between;line-height:0;text-align:right;height:9rem}
@@ -20,13 +20,14 @@ export const CHART_STYLE = css`
 .spark svg{overflow:visible}.spark{height:2.25rem;padding:2px 0}.phases{height:1.5rem;border-radius:.25rem;overflow:hidden}
 .grid{stroke:var(--border);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}
 .line{stroke:currentColor;stroke-width:2;fill:none;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
-.dot{stroke-width:6}
+.dot{stroke-width:6}.dot.c1{stroke-width:11}
 .fill{fill:currentColor}
 .bad{fill:var(--outage-fill);opacity:.22}
 .c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}
 .bars{width:100%;height:2rem;display:block}
 .bars path{stroke:var(--none-fill);stroke-width:100;stroke-dasharray:8 2;fill:none}
 .bars .o{stroke:var(--ok-fill)}.bars .d{stroke:var(--degraded-fill)}.bars .x{stroke:var(--outage-fill)}
+.durations{max-width:24rem}
 .data table{margin-top:.75rem;font-size:.875rem}
 .data th[scope=row]{font-weight:400;color:var(--fg);font-size:.875rem;white-space:nowrap}
 .data td,.data th{padding-top:.25rem;padding-bottom:.25rem}

@@ -28,24 +28,33 @@ export interface ChartTable {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** Renders the numbers of a chart, behind a line that opens them without a script. `about` completes it for screen readers. */
-export const renderChartTable = (about: string, { head, rows }: ChartTable): Markup =>
-  html`<details class="data"><summary>Show the numbers<span class="sr"> of ${about}</span></summary><div class="scroll" role="group" aria-label="${about}, table" tabindex="0"><table><thead><tr>${head.map(
+/** Renders the numbers of a chart. `about` names the table to screen readers. */
+export const renderNumbers = (about: string, { head, rows }: ChartTable): Markup =>
+  html`<div class="scroll" role="group" aria-label="${about}, table" tabindex="0"><table><thead><tr>${head.map(
     (name, index) => html`<th scope="col"${index > 0 && html` class="num"`}>${name}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([name, ...cells]) =>
       html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td class="num">${cell}</td>`)}</tr>`,
-  )}</tbody></table></div></details>`;
+  )}</tbody></table></div>`;
 
-export const renderLegend = (names: readonly string[]): Markup =>
-  html`<ul class="legend">${names.map((name, index) => html`<li><i class="${toneOf(index)}"></i>${name}</li>`)}</ul>`;
+/** Renders the numbers of a chart behind a line that opens them without a script. `about` completes it for screen readers. */
+export const renderChartTable = (about: string, table: ChartTable): Markup =>
+  html`<details class="data"><summary>Show the numbers<span class="sr"> of ${about}</span></summary>${renderNumbers(about, table)}</details>`;
+
+/** Renders the name of a series with its color. */
+export const renderSeries = (name: string, index: number): Markup =>
+  html`<i class="tone ${toneOf(index)}"></i>${name}`;
+
+/** Renders the names of series. Undefined stands for a series that the chart does not have. */
+export const renderLegend = (names: readonly (string | undefined)[]): Markup =>
+  html`<ul class="legend">${names.map((name, index) => name !== undefined && html`<li>${renderSeries(name, index)}</li>`)}</ul>`;
 
 /** Labels at the start, in the middle and at the end of the horizontal axis. */
 export type AxisLabels = readonly [Value, Value, Value];
 
 export interface ChartFrame {
   readonly title: string;
-  readonly legend: readonly string[];
+  readonly legend: readonly (string | undefined)[];
   /** Ascending, evenly spaced, in ms. */
   readonly ticks: readonly number[];
   readonly labels: AxisLabels;

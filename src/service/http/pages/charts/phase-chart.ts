@@ -6,10 +6,10 @@ import {
   DRAWING_HEIGHT,
   formatValue,
   renderChart,
-  renderChartTable,
   renderDrawing,
   renderGrid,
-  renderLegend,
+  renderNumbers,
+  renderSeries,
   toneOf,
 } from './frame.ts';
 
@@ -76,33 +76,41 @@ export function renderPhaseChart(title: string, slots: readonly PhaseSlot[], lab
     head: ['Time', ...LABELS, 'Total'],
     rows: slots.map(({ label, phases }) => [label, ...cellsOf(phases)]),
   };
-  return renderChart({ title, legend: LABELS, ticks, labels, drawing, table });
+  const legend = PHASES.map(({ key, label }) =>
+    slots.some(({ phases }) => phases?.[key] !== undefined) ? label : undefined,
+  );
+  return renderChart({ title, legend, ticks, labels, drawing, table });
 }
 
-/** Renders the phases of one request as a horizontal bar. */
-export function renderPhaseBar(title: string, phases: Phases): Markup {
+/**
+ * Renders the phases of one request as a horizontal bar over their durations. `duration` is that of the whole request in ms: a
+ * phase that did not end, such as the wait for an answer that never came, is in no phase.
+ */
+export function renderPhaseBar(title: string, phases: Phases, duration = totalOf(phases)): Markup {
   const values = valuesOf(phases);
-  const total = Math.max(1e-3, totalOf(phases));
+  const total = totalOf(phases);
   let at = 0;
   const parts = values.map((value, phase) => {
     const from = at;
-    at += (1000 * value) / total;
+    at += (1000 * value) / (total || 1);
     const [left, width] = [Math.round(from), Math.round(at) - Math.round(from)];
     return (
       width > 0 &&
       html`<path class="fill ${toneOf(phase)}" d="M${left} 0h${width}v${DRAWING_HEIGHT}h-${width}z"/>`
     );
   });
-  const present = PHASES.filter(({ key }) => phases[key] !== undefined);
-  const description = present.map(({ key, label }) => `${label} ${formatValue(phases[key])}`).join(', ');
-  return html`<figure class="chart"><figcaption><strong>${title}</strong>${renderLegend(LABELS)}</figcaption><div class="phases">${renderDrawing(1000, `${title}: ${description}`, parts)}</div>${renderChartTable(
+  const present = PHASES.flatMap(({ key, label }, index) =>
+    phases[key] === undefined ? [] : [{ label, index, value: formatValue(phases[key]) }],
+  );
+  const description = present.map(({ label, value }) => `${label} ${value}`).join(', ');
+  return html`<figure class="chart"><figcaption><strong>${title}</strong></figcaption><div class="phases">${renderDrawing(1000, `${title}: ${description}`, parts)}</div><div class="data durations">${renderNumbers(
     title,
     {
       head: ['Phase', 'Duration'],
       rows: [
-        ...present.map(({ key, label }) => [label, formatValue(phases[key])]),
-        ['Total', formatValue(totalOf(phases))],
+        ...present.map(({ label, index, value }) => [renderSeries(label, index), value]),
+        ['Total', formatValue(duration)],
       ],
     },
-  )}</figure>`;
+  )}</div></figure>`;
 }

@@ -138,6 +138,8 @@ describe('phases of requests', () => {
       '<th scope="row">first</th><td class="num">10 ms</td><td class="num">20 ms</td><td class="num">–</td>',
     );
     expect(text).toContain('<th scope="row">second</th><td class="num">–</td>');
+    expect(text).toContain('<li><i class="tone c3"></i>First byte</li>');
+    expect(text).not.toContain('</i>TLS');
   });
 
   it('have a gap between many columns', () => {
@@ -152,5 +154,10 @@ describe('phases of requests', () => {
     expect(text).toContain('aria-label="Phases: DNS 10 ms, Connect 20 ms, First byte 60 ms, Download 10 ms"');
     expect(text).toContain('class="fill c3" d="M300 0h600v200h-600z"');
     expect(text).toContain('<th scope="row">Total</th><td class="num">100 ms</td>');
+  });
+
+  it('of a request without an answer say how long it waited', () => {
+    const text = String(renderPhaseBar('Phases', { dns: 10, connect: 20 }, 30_000));
+    expect(text).toContain('<th scope="row">Total</th><td class="num">30 s</td>');
   });
 });
