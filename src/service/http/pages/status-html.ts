@@ -122,7 +122,7 @@ function renderDays({ days, uptime }: History): Markup {
   const bad = days.filter(({ outage, degraded }) => (outage ?? 0) > 0 || (degraded ?? 0) > 0);
   const daysWithoutData = days.filter(({ outage }) => outage === null).length;
   const first = days[daysWithoutData];
-  const since = daysWithoutData > 0 && first !== undefined ? ` since ${formatDay(first.at)}` : '';
+  const about = daysWithoutData > 0 && first !== undefined ? `since ${formatDay(first.at)}` : 'uptime';
   const label = [
     `The last ${days.length} days`,
     bad.length === 0 ? 'no incidents' : bad.map(formatDayState).join('; '),
@@ -131,7 +131,7 @@ function renderDays({ days, uptime }: History): Markup {
   return html`${renderDayBars(
     label,
     days.map((day) => ({ tone: toneOf(day), title: formatDayState(day) })),
-  )}<div class="scale"><span>${days.length} days ago</span><span class="num">${formatPercentage(uptime)} uptime${since}</span><span>Today</span></div>`;
+  )}<div class="scale"><span>${days.length} days ago</span><span class="num">${formatPercentage(uptime)} ${about}</span><span>Today</span></div>`;
 }
 
 function toneOf({ outage, degraded }: History['days'][number]): BarTone {

@@ -73,7 +73,6 @@ const STATUS = css`
 .incident{border-left:4px solid var(--border)}
 .incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
-.whole{white-space:nowrap}
 .incident header+p{margin-top:.75rem}
 .incident header{display:flex;flex-direction:column;gap:.25rem}
 .updates{margin-top:1.125rem;display:flex;flex-direction:column;gap:1rem}

@@ -53,7 +53,7 @@ function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeVie
         : total > 0
           ? (['operational', 'No check is failing'] as const)
           : (['none', 'No checks yet'] as const);
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h1>${title}<span class="muted small whole"> ${total > 0 && html`of ${all}`}</span></h1></div>`;
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small whole">${total > 0 && html`of ${all}`}</span></h1></div>`;
 }
 
 const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>
