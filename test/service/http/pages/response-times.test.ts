@@ -46,8 +46,8 @@ it('are charts of the checks that open incidents of a service', async () => {
     '<figcaption><strong>Search &lt;b&gt;</strong>',
   ]);
   expect(page).toMatch(/aria-label="Shop: p50 from \d+ ms to \d+ ms, p95 from/);
-  expect(page).toContain('<i class="c0"></i>Search &lt;i&gt; (p50)</li>');
-  expect(page).toContain('<i class="c1"></i>Suggestions (p50)</li>');
+  expect(page).toContain('<i class="tone c0"></i>Search &lt;i&gt; (p50)</li>');
+  expect(page).toContain('<i class="tone c1"></i>Suggestions (p50)</li>');
   expect(page).not.toMatch(/Elsewhere|Nightly|Home/);
 
   const params = { statusPageId: id };
