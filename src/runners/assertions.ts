@@ -8,6 +8,7 @@ import { COMPARISONS } from '../contract/enumerations.ts';
 import { captureMatches } from './assertions/capture-matches.ts';
 import { type ComparisonResult, compare, equalsRecords, isEqual, parseJson } from './assertions/compare.ts';
 import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from './assertions/types.ts';
+import { UNITS } from './assertions/units.ts';
 
 /** Maximum number of characters of an actual value, in messages and in results. */
 const MAX_QUOTED = 200;
@@ -154,7 +155,8 @@ function formatMessage(assertion: Assertion, subject: Subject, result: Compariso
   if ('unusable' in result) return `${statement}: ${result.unusable}`;
   if ('cannot' in result && subject.values.length === 0) return `${statement}: ${result.cannot}`;
   const values = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? quote(value)).join(', ');
-  const actual = `was ${subject.values.length === 0 ? 'nothing' : truncate(values, MAX_QUOTED)}`;
+  const unit = UNITS[source] ?? '';
+  const actual = `was ${subject.values.length === 0 ? 'nothing' : `${truncate(values, MAX_QUOTED)}${unit}`}`;
   return 'cannot' in result ? `${statement}: ${actual}; ${result.cannot}` : `${statement}: ${actual}`;
 }
 

@@ -1,4 +1,4 @@
-/** Pages that never yield, and browsers that do not close: the test's own error comes soon after its time-out. */
+/** Pages that never yield, and browsers that do not close: the test's own error comes before the time-out of the run. */
 import { expect, it } from 'vitest';
 import { useShop } from './support.ts';
 
@@ -18,7 +18,6 @@ it.each([
   ['a page that loops', ''],
   ['a browser that does not close', STOP_BROWSER],
 ])('a test fails by its own error with %s', async (_, more) => {
-  const beganAt = performance.now();
   const attempt = await shop.checks.run({
     script: `import { test, expect } from '@playwright/test';
       test.setTimeout(6000);
@@ -31,14 +30,12 @@ it.each([
   });
   expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(attempt.errors.join('\n')).toMatch(/Test timeout of 6000ms[\s\S]*toHaveText/);
-  expect(performance.now() - beganAt).toBeLessThan(40_000);
 });
 
 it.each([
   ['a page that loops', ''],
   ['a browser that does not close', STOP_BROWSER],
 ])('a script fails by its own error with %s', async (_, more) => {
-  const beganAt = performance.now();
   const attempt = await shop.checks.run({
     script: `const { chromium } = require('playwright');
       const browser = await chromium.launch();
@@ -54,5 +51,4 @@ it.each([
   });
   expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(attempt.errors[0]).toContain('page.click: Timeout 3000ms exceeded');
-  expect(performance.now() - beganAt).toBeLessThan(40_000);
 });

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
+import { UNITS } from '../../../runners/assertions/units.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { renderAgenticDetails, renderBrowserDetails } from './browser-html.ts';
@@ -89,8 +90,10 @@ const isAssertion = (value: unknown): value is AssertionResult => {
 /** Rendered as a list, because long expected and actual values do not fit side by side on a phone. */
 function renderAssertions(assertions: readonly AssertionResult[]): Markup {
   return html`<ul class="card checks">${assertions.map(
-    ({ passed, source, property, comparison, target, actual }) =>
-      html`<li><div class="row"><p class="name">${formatName(source)}${property !== '' && html` <code>${property}</code>`}</p>${renderVerdict(passed ? { label: 'Passed', state: 'operational' } : { label: 'Failed', state: 'outage' })}</div><dl><div><dt>Expected</dt><dd>${formatName(comparison).toLowerCase()}${target !== '' && html` <code>${target}</code>`}</dd></div><div><dt>Actual</dt><dd><code>${truncate(formatValue(actual))}</code></dd></div></dl></li>`,
+    ({ passed, source, property, comparison, target, actual }) => {
+      const unit = UNITS[source] ?? '';
+      return html`<li><div class="row"><p class="name">${formatName(source)}${property !== '' && html` <code>${property}</code>`}</p>${renderVerdict(passed ? { label: 'Passed', state: 'operational' } : { label: 'Failed', state: 'outage' })}</div><dl><div><dt>Expected</dt><dd>${formatName(comparison).toLowerCase()}${target !== '' && html` <code>${target}${unit}</code>`}</dd></div><div><dt>Actual</dt><dd><code>${truncate(formatValue(actual))}${typeof actual === 'number' && unit}</code></dd></div></dl></li>`;
+    },
   )}</ul>`;
 }
 

@@ -225,8 +225,8 @@ Call log:
   'DNS: another code than wanted': ['RESPONSE_CODE EQUALS "NOERROR": was "NXDOMAIN"'],
   'DNS: yet another code than wanted': ['RESPONSE_CODE EQUALS "NOERROR": was "SERVFAIL"'],
   'DNS: slower than wanted': [
-    'RESPONSE_TIME LESS_THAN "100": was 231.442',
-    'RESPONSE_TIME LESS_THAN "100": was 1002',
+    'RESPONSE_TIME LESS_THAN "100": was 231.442 ms',
+    'RESPONSE_TIME LESS_THAN "100": was 1002 ms',
   ],
   'DNS: nothing selected': [
     'JSON_ANSWER $.Answer[0].data EQUALS "a": was nothing; $.Answer[0].data selects nothing',

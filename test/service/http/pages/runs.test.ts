@@ -22,6 +22,7 @@ beforeAll(async () => {
         assertions: [
           { source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NOERROR' },
           { source: 'JSON_ANSWER', property: '$.Answer[0].data', comparison: 'EQUALS', target: '192.0.2.8' },
+          { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '10000' },
         ],
       },
     },
@@ -58,6 +59,7 @@ it('a session’s page tells its verdict, each location and what went wrong, and
   );
   expect(results).toHaveLength(2);
   const result = await (await get(world, results[0] ?? '')).text();
+  expect(result).toMatch(/less than <code>10000 ms<\/code>.*<code>[\d.]+ ms<\/code>/);
   for (const words of ['192.0.2.8', '192.0.2.7', 'www.example A', 'NOERROR', 'Attempt 1', '2 of 2'])
     expect(result).toContain(words);
 });
