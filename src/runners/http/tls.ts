@@ -120,7 +120,7 @@ function toHandshakeFault(error: Error, host: string): TargetFault {
     return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
   // The message of OpenSSL contains its source location.
   const reason = (error as { reason?: string }).reason ?? error.message;
-  const hint = code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? ' (does it speak TLS at this port?)' : '';
+  const hint = code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? ' (does the server speak TLS at this port?)' : '';
   return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);
 }
 

@@ -282,7 +282,7 @@ describe('over TLS', () => {
     const spoken = await attempt(run, at(plain.url.replace('http:', 'https:')));
     expect(spoken).toMatchObject({ hasFailures: true, isNetworkError: false });
     expect(spoken.errors[0]).toMatch(
-      /^the TLS handshake with 127\.0\.0\.1 failed: .*\(does it speak TLS at this port\?\)$/,
+      /^the TLS handshake with 127\.0\.0\.1 failed: .*\(does the server speak TLS at this port\?\)$/,
     );
     const gone = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
     const broken = await attempt(run, at(gone.url.replace('http:', 'https:')));

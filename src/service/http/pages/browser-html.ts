@@ -50,7 +50,7 @@ const renderTraces = (files: readonly JsonObject[], linkTo: LinkTo): Markup =>
   html`<ul class="card stack-s">${files.map(
     (file) =>
       html`<li><a href="${fileUrl(file, linkTo)}" download>${fileName(file)}</a> <span class="muted">${formatBytes(asCount(file.bytes))}</span></li>`,
-  )}<li class="muted small">Open a trace with <code>npx playwright show-trace</code>.</li></ul>`;
+  )}<li class="muted small">Open a trace with <code class="whole">npx playwright show-trace ${fileName(files[0] ?? {})}</code></li></ul>`;
 
 const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof renderVerdict>[0]>> = {
   passed: { label: 'Passed', state: 'operational' },

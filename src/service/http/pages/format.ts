@@ -60,7 +60,8 @@ export const OVERALL_STATE_LABELS: Readonly<Record<State, string>> = {
 /** Formats a share: `99.98%`. Never rounds up to 100%. */
 export function formatPercentage(share: number): string {
   const percent = Math.floor(share * 100_000) / 1000;
-  return `${percent === 100 ? '100' : percent.toFixed(percent >= 99 ? 3 : 2)}%`;
+  if (percent === 0 || percent === 100) return `${percent}%`;
+  return `${percent.toFixed(percent >= 99 ? 3 : 2)}%`;
 }
 
 /** Formats the tooltip of a day's bar. */

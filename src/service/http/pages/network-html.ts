@@ -4,6 +4,7 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
+import { capitalize } from '../api/problem.ts';
 import { isolationFacts } from './browser-html.ts';
 import { renderPhaseBar } from './charts/phase-chart.ts';
 import { formatBytes, renderTime } from './format.ts';
@@ -32,7 +33,14 @@ const renderBlock = (id: string, title: string, content: string | undefined): Ma
 
 const renderNotes = (details: JsonObject): Markup | false => {
   const all = asTexts(details.notes);
-  return all.length > 0 && html`<div class="card stack-s">${all.map((note) => html`<p>${note}</p>`)}</div>`;
+  return (
+    all.length > 0 &&
+    renderSection(
+      'notes',
+      'Notes',
+      html`<div class="card stack-s">${all.map((note) => html`<p>${capitalize(note)}.</p>`)}</div>`,
+    )
+  );
 };
 
 /** The phases of checks that send no HTTP. */
@@ -96,12 +104,17 @@ const renderRedirects = (redirects: readonly JsonObject[]): Markup =>
     ),
   );
 
+/** A longer name of a header may break. */
+const MAX_UNBROKEN_NAME = 28;
+
 function renderHeaders(id: string, title: string, headers: unknown): Markup | false {
   const rows = Object.entries(asObject(headers)).flatMap(([name, value]) => {
     const content = asText(value);
     return content === undefined
       ? []
-      : [html`<tr><td>${name}</td><td><code class="lines">${content}</code></td></tr>`];
+      : [
+          html`<tr><td${name.length <= MAX_UNBROKEN_NAME && html` class="whole"`}>${name}</td><td><code class="lines">${content}</code></td></tr>`,
+        ];
   });
   return (
     rows.length > 0 &&
@@ -271,12 +284,12 @@ function renderDnsDetails({ dns: details }: JsonObject): Markup | false {
   const response = asObject(dns.response);
   const chain = Array.isArray(dns.chain) ? dns.chain.flatMap((name) => asDnsText(name) ?? []) : [];
   const queryFacts: Fact[] = [
-    ['Name and type', [asDnsText(request.query), asDnsText(request.recordType)].filter(Boolean).join(' ')],
+    ['Name', asDnsText(request.query)],
+    ['Record type', asDnsText(request.recordType)],
     ['Name server', asDnsText(dns.resolver)],
     ['Protocol', asDnsText(dns.protocol) ?? asDnsText(request.protocol)],
     ['Response code', asDnsText(response.Status)],
     ['Name server lookup', formatMilliseconds(timing.lookup)],
-    ['Response time', formatMilliseconds(timing.total)],
     ['CNAME chain', chain.length > 1 ? chain.join(' → ') : undefined],
     ['Truncated', dns.truncated === true ? 'Yes, retried over TCP' : undefined],
   ];

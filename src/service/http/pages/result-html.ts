@@ -44,10 +44,11 @@ export function renderResultPage(
     row.check_name,
     html`<div class="stack"><p class="crumb"><a href="${sessionLink}">All results of this session</a></p>${renderVerdictBanner(resultVerdict(row), row.check_name)}</div>
 <section class="card" aria-label="About this result">${renderFacts([
-      ['Location', renderLocation(row.location)],
+      // A ping comes from anywhere.
+      ['Location', row.check_type === 'HEARTBEAT' ? undefined : renderLocation(row.location)],
       ['Started', renderTime(row.started_at, true)],
-      ['Response time', formatResponseTime(row.response_time_us)],
-      ['Attempt', `${row.attempt + 1} of ${attempts.length}`],
+      ['Response time', row.response_time_us === null ? undefined : formatResponseTime(row.response_time_us)],
+      ['Attempt', attempts.length === 1 ? undefined : `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
 ${hasErrors && renderSection('wrong', 'Errors', html`<div class="card stack-s">${renderErrors(row)}</div>`)}
 ${changes.length > 0 && renderSection('changed', 'Changed since the last good result', html`<ul class="card">${changes.map((change) => html`<li>${change}</li>`)}</ul>`)}

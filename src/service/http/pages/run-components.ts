@@ -2,6 +2,7 @@
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
+import { plural } from '../../../base/plural.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
@@ -87,8 +88,17 @@ export const formatResponseTime = (microseconds: number | null): string =>
 /** A label and its value. A fact without a value is not shown. */
 export type Fact = readonly [string, Value];
 
+/** Longer texts take a row: the first on phones, the second everywhere. */
+const LONG_FACTS = { long: 16, full: 40 };
+
+function classOfFact(value: Value): Markup | false {
+  const length = typeof value === 'string' ? value.length : 0;
+  if (length > LONG_FACTS.full) return html` class="full"`;
+  return length > LONG_FACTS.long && html` class="long"`;
+}
+
 export const renderFacts = (facts: readonly Fact[]): Markup =>
-  html`<dl class="facts">${facts.flatMap(([name, value]) => (value === undefined ? [] : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>`;
+  html`<dl class="facts">${facts.flatMap(([name, value]) => (value === undefined ? [] : html`<div${classOfFact(value)}><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>`;
 
 /** Renders a table. If it is too wide it scrolls, also by keyboard. */
 export const renderTable = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
@@ -109,7 +119,7 @@ export function lastAttempts(results: readonly ResultRecord[]): ResultRecord[] {
 
 /** `of` completes the link text for screen readers, if the name contains more. */
 export const renderResultRow = (row: ResultRecord, name: Value, link: string, of = name): Markup =>
-  html`<tr><td>${name}</td><td>${renderVerdict(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
+  html`<tr><td>${name}<span class="more muted small">${formatResponseTime(row.response_time_us)}, ${plural(row.attempt + 1, 'attempt')}</span></td><td>${renderVerdict(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
 
 export const RESULT_COLUMNS = [
   renderColumn('Verdict'),

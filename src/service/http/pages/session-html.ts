@@ -50,6 +50,7 @@ const hasProblem = (row: ResultRecord): boolean => row.has_failures === 1 || row
 function renderProblems(
   rows: readonly ResultRecord[],
   renderName: (row: ResultRecord) => Value,
+  resultLink: (id: string) => string,
 ): Markup | false {
   const rowsWithErrors = rows.filter((row) => hasProblem(row) && row.errors !== '[]');
   if (rowsWithErrors.length === 0) return false;
@@ -58,7 +59,7 @@ function renderProblems(
     'Errors',
     html`<div class="stack">${rowsWithErrors.map(
       (row) =>
-        html`<article class="card"><div class="stack-s"><h3>${renderName(row)}</h3>${renderErrors(row)}</div></article>`,
+        html`<article class="card"><div class="stack"><h3><a href="${resultLink(row.id)}">${renderName(row)}</a></h3>${renderErrors(row)}</div></article>`,
     )}</div>`,
   );
 }
@@ -101,10 +102,10 @@ export function renderCheckSessionPage(
 <section class="card" aria-label="About this session"><div class="stack">${renderFacts([
       ...timeFacts(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_LABELS[session.run_source] ?? session.run_source],
-      ['Check', isCheckType(session.check_type) ? CHECK_TYPES[session.check_type].title : session.check_type],
-    ])}${session.check_id !== null && html`<p><a class="button quiet" href="${self}/run">Run now</a></p>`}</div></section>
+      ['Type', isCheckType(session.check_type) ? CHECK_TYPES[session.check_type].title : session.check_type],
+    ])}${session.check_id !== null && html`<p class="actions"><a class="button quiet" href="${self}/run">Run now</a><a href="/checks/${session.check_id}">History of this check</a></p>`}</div></section>
 ${renderSection('results', 'Results', list)}
-${renderProblems(rows, renderRowLocation)}`,
+${renderProblems(rows, renderRowLocation, resultLink)}`,
   );
 }
 
@@ -145,11 +146,14 @@ export function renderTestSessionPage(
         locations.size > 1 ? 'Locations' : 'Location',
         html`${[...locations].map((location, at) => html`${at > 0 && ', '}${renderLocation(location)}`)}`,
       ],
-      ['Failed', `${rows.filter((row) => resultVerdict(row).state === 'outage').length} of ${rows.length}`],
+      [
+        'Failed results',
+        `${rows.filter((row) => resultVerdict(row).state === 'outage').length} of ${rows.length}`,
+      ],
       ...metadata.map(([name, value]): Fact => [METADATA_LABELS[name] ?? name, value]),
     ])}</section>
 ${renderSection('results', 'Results', list)}
-${renderProblems(rows, nameOf)}`,
+${renderProblems(rows, nameOf, resultLink)}`,
   );
 }
 

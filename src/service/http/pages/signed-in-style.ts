@@ -6,7 +6,6 @@ export const SIGNED_IN_STYLE = css`
 .brand{font-weight:600;font-size:1.125rem}.brand a{color:var(--header-fg);text-decoration:none}.brand a:hover{text-decoration:underline}
 .top nav{display:flex;align-items:baseline;gap:1.25rem}
 input[type=text],input[type=search],select{width:100%;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--muted);border-radius:.5rem;height:2.625rem;padding:0 .75rem}
-button.quiet{color:var(--fg);background:none;border-color:var(--muted)}
 button.small{padding:.125rem .75rem;font-size:.875rem;white-space:nowrap}
 button.link{color:var(--nav);background:none;border:0;padding:0;font-weight:400;font-size:.9375rem;text-decoration:underline;text-underline-offset:.2em;text-decoration-thickness:1px;white-space:nowrap}
 .banner h1{color:inherit;font-size:1.25rem}

@@ -58,6 +58,7 @@ const STATES = css`
 .banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial,.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
 .banner h2,.banner p{color:inherit;font-size:1.25rem;font-weight:600;line-height:1.3}
 .banner .icon{width:1.75rem;height:1.75rem}
+.banner .why{font-size:.9375rem;font-weight:400;margin-top:.375rem}
 .lead{display:flex;flex-direction:column;gap:1.25rem}
 `;
 
@@ -90,19 +91,21 @@ label{display:block;font-weight:500;color:var(--title);margin-bottom:.375rem}
 input[type=email],input[type=url],input[type=password]{width:100%;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--muted);border-radius:.5rem;padding:.625rem .75rem}
 button,.button{display:inline-block;font:inherit;font-weight:500;color:var(--btn-fg);background:var(--btn);border:1px solid transparent;border-radius:.5rem;padding:.5625rem 1.125rem;cursor:pointer;text-decoration:none}
 button:hover,.button:hover{opacity:.88}
-.button.quiet{color:var(--fg);background:none;border-color:var(--border)}
+button.quiet,.button.quiet{color:var(--fg);background:none;border-color:var(--muted)}
 form .stack{align-items:flex-start}form .stack>div{width:100%}
 .problem{color:var(--outage);font-weight:500}
 `;
 
 const RUNS = css`
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1.125rem 1.5rem}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:1.125rem 1rem}
+.facts .full{grid-column:1/-1}
 .facts dt,.checks dt{color:var(--muted);font-size:.8125rem}
-.facts dd{color:var(--title);font-weight:500}
+.facts dd{color:var(--title);font-size:.9375rem;font-weight:500}
 .checks>li{display:grid;gap:.375rem;padding:1rem 0;border-top:1px solid var(--border)}
 .checks>li:first-child{padding-top:0;border-top:0}.checks>li:last-child{padding-bottom:0}
 .checks .name{color:var(--title);font-weight:500}
 .checks dl{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.375rem 1.5rem}
+.more{display:none}
 .scroll{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.9375rem;overflow-wrap:normal}
 td:first-child{min-width:7rem;overflow-wrap:anywhere}
@@ -113,20 +116,21 @@ th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);ve
 thead tr>*{padding-top:0}tbody tr:last-child>*{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
 td.num,th.num{text-align:right;white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
-pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
+pre{margin:0;background:var(--code);border:1px solid var(--border);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
 figure img{width:100%;aspect-ratio:16/9;object-fit:cover;object-position:top;border:1px solid var(--border);border-radius:.5rem;display:block}
 figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .pictures{display:grid;gap:1.25rem}
 .pictures a{display:block}
 .console{min-width:30rem}
-.console li{display:grid;grid-template-columns:4rem 9rem minmax(0,1fr);gap:.75rem;padding:.375rem 0;border-bottom:1px solid var(--border);font-size:.875rem;overflow-wrap:normal}
+.console li{display:grid;grid-template-columns:4rem 7.5rem minmax(0,1fr);gap:.75rem;padding:.5rem 0;border-bottom:1px solid var(--border);font-size:.875rem;overflow-wrap:normal}
 .console li:first-child{padding-top:0}.console li:last-child{padding-bottom:0;border-bottom:0}
-.console .when{text-align:right;color:var(--muted);font-variant-numeric:tabular-nums}
+.console .when{color:var(--muted);font-variant-numeric:tabular-nums}
 .console .who{color:var(--muted)}
 .console code{white-space:pre-wrap;overflow-wrap:anywhere}
 .console .is-error code,.console .is-error .who{color:var(--outage)}.console .is-warning code,.console .is-warning .who{color:var(--degraded)}
-@media(max-width:40rem){.facts{grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}.checks dl{grid-template-columns:minmax(0,1fr)}.less{display:none}th,td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
+@media(max-width:40rem){.facts{grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}.facts .long{grid-column:1/-1}.checks dl{grid-template-columns:minmax(0,1fr)}.less{display:none}.more{display:block}th,td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
 .crumb{font-size:.9375rem}
+.actions{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem 1.5rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;
 

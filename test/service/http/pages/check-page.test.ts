@@ -117,11 +117,27 @@ it('shows the incident that a failing check opened, its alert channels without t
   expect(await (await get(world, '/status/shop')).text()).toContain(`id="${to.split('#')[1]}"`);
 });
 
+it('says since when a check fails, with the last error and the way to its result', async () => {
+  const id = await createCheck('Broken');
+  await run(id);
+  await call(world, contract.updateUrlCheck, {
+    params: { id },
+    body: { request: { url: 'https://shop.example/bad' } },
+  });
+  const { results } = await run(id);
+  const { page } = await open(id);
+  const [, link = ''] =
+    /<p>Failing since <time [^>]+>[^<]+<\/time><\/p><p class="why">expected 200, received 500\. <a href="([^"]+)">See the result/.exec(
+      page,
+    ) ?? [];
+  expect(results.map((result) => new URL(result.checkResultLink ?? '').pathname)).toContain(link);
+});
+
 it('a check without results says so, and one that its group deactivated has no button', async () => {
   const id = await createCheck('New');
   const { page } = await open(id);
-  for (const words of ['No result yet', 'No results yet.', 'Run now']) expect(page).toContain(words);
-  expect(page).not.toContain('Phases of');
+  for (const words of ['No result yet', 'Settings', 'Run now']) expect(page).toContain(words);
+  expect(page).not.toMatch(/Phases of|Availability|Last results/);
   const group = await call(world, contract.createCheckGroup, {
     body: { name: 'Off', activated: false, locations: [] },
   });

@@ -54,13 +54,23 @@ it('a session’s page tells its verdict, each location and what went wrong, and
     'API',
   ])
     expect(page).toContain(words);
-  const results = [...page.matchAll(/href="(\/check-sessions\/[^"]+\/results\/[^"]+)"/g)].map(
-    ([, path]) => path,
-  );
+  expect(page).toContain(`href="/checks/${checkId}"`);
+  const links = [...page.matchAll(/href="(\/check-sessions\/[^"]+\/results\/[^"]+)"/g)];
+  // In the table, and over its errors.
+  expect(links).toHaveLength(4);
+  const results = [...new Set(links.map(([, path]) => path))];
   expect(results).toHaveLength(2);
   const result = await (await get(world, results[0] ?? '')).text();
   expect(result).toMatch(/less than <code>10000 ms<\/code>.*<code>[\d.]+ ms<\/code>/);
-  for (const words of ['192.0.2.8', '192.0.2.7', 'www.example A', 'NOERROR', 'Attempt 1', '2 of 2'])
+  for (const words of [
+    '192.0.2.8',
+    '192.0.2.7',
+    'www.example</dd>',
+    'A</dd>',
+    'NOERROR',
+    'Attempt 1',
+    '2 of 2',
+  ])
     expect(result).toContain(words);
 });
 

@@ -46,7 +46,7 @@ describe('the page of a result', () => {
     [
       'API',
       exchange,
-      ['sent', 'received &lt;b&gt;', 'Teardown', 'put away', 'it broke', 'hello', 'over IPv4'],
+      ['sent', 'received &lt;b&gt;', 'Teardown', 'put away', 'it broke', 'hello', 'Over IPv4.'],
     ],
     [
       'TCP',

@@ -17,12 +17,12 @@ export const CHART_STYLE = css`
 .plot .x{grid-column:2;display:flex;margin-top:.5rem}
 .plot .x span{flex:1;text-align:center}.plot .x span:first-child{text-align:left}.plot .x span:last-child{text-align:right}
 .spark svg,.phases svg{width:100%;height:100%;display:block}
-.spark svg{overflow:visible}.spark{height:2.25rem;padding:2px 0}.phases{height:1.5rem;border-radius:.25rem;overflow:hidden}
+.spark svg{overflow:visible}.spark{height:2.25rem;padding:2px 0}.phases{height:1.5rem;border-radius:.25rem;overflow:hidden;background:var(--none-fill)}
 .grid{stroke:var(--border);stroke-width:1;fill:none;vector-effect:non-scaling-stroke}
 .line{stroke:currentColor;stroke-width:2;fill:none;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
-.dot{stroke-width:6}.dot.c1{stroke-width:11}
+.dot{stroke-width:8}.dot.c1{stroke-width:14}
 .fill{fill:currentColor}
-.bad{fill:var(--outage-fill);opacity:.22}
+.bad{fill:var(--outage-fill);opacity:.35}.bad.tone{background:var(--outage-fill)}
 .c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}
 .bars{width:100%;height:2rem;display:block}
 .bars path{stroke:var(--none-fill);stroke-width:100;stroke-dasharray:8 2;fill:none}

@@ -46,8 +46,8 @@ export const renderSeries = (name: string, index: number): Markup =>
   html`<i class="tone ${toneOf(index)}"></i>${name}`;
 
 /** Renders the names of series. Undefined stands for a series that the chart does not have. */
-export const renderLegend = (names: readonly (string | undefined)[]): Markup =>
-  html`<ul class="legend">${names.map((name, index) => name !== undefined && html`<li>${renderSeries(name, index)}</li>`)}</ul>`;
+export const renderLegend = (names: readonly (string | undefined)[], hasFailures = false): Markup =>
+  html`<ul class="legend">${names.map((name, index) => name !== undefined && html`<li>${renderSeries(name, index)}</li>`)}${hasFailures && html`<li><i class="tone bad"></i>Failures</li>`}</ul>`;
 
 /** Labels at the start, in the middle and at the end of the horizontal axis. */
 export type AxisLabels = readonly [Value, Value, Value];
@@ -55,6 +55,8 @@ export type AxisLabels = readonly [Value, Value, Value];
 export interface ChartFrame {
   readonly title: string;
   readonly legend: readonly (string | undefined)[];
+  /** Whether some of its intervals are marked as failures. */
+  readonly hasFailures?: boolean;
   /** Ascending, evenly spaced, in ms. */
   readonly ticks: readonly number[];
   readonly labels: AxisLabels;
@@ -62,8 +64,16 @@ export interface ChartFrame {
   readonly table: ChartTable;
 }
 
-export const renderChart = ({ title, legend, ticks, labels, drawing, table }: ChartFrame): Markup =>
-  html`<figure class="chart"><figcaption><strong>${title}</strong>${legend.length > 1 && renderLegend(legend)}</figcaption><div class="plot"><div class="y" aria-hidden="true">${ticks
+export const renderChart = ({
+  title,
+  legend,
+  hasFailures,
+  ticks,
+  labels,
+  drawing,
+  table,
+}: ChartFrame): Markup =>
+  html`<figure class="chart"><figcaption><strong>${title}</strong>${(legend.length > 1 || hasFailures) && renderLegend(legend, hasFailures)}</figcaption><div class="plot"><div class="y" aria-hidden="true">${ticks
     .toReversed()
     .map(
       (tick) => html`<span>${tick === 0 ? '0' : formatLongDuration(tick)}</span>`,

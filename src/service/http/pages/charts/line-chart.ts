@@ -102,7 +102,7 @@ export function renderLineChart({ title, lines, slots, labels }: LineChart): Mar
     head: ['Time', ...lines, 'Runs', 'Failed'],
     rows: slots.map(({ label, values, runs, failed }) => [label, ...values.map(formatValue), runs, failed]),
   };
-  return renderChart({ title, legend: lines, ticks, labels, drawing, table });
+  return renderChart({ title, legend: lines, hasFailures: failures !== '', ticks, labels, drawing, table });
 }
 
 /** Renders one line of values without axes. `name` says to screen readers what it shows. */

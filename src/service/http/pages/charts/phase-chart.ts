@@ -82,13 +82,17 @@ export function renderPhaseChart(title: string, slots: readonly PhaseSlot[], lab
   return renderChart({ title, legend, ticks, labels, drawing, table });
 }
 
+/** A shorter rest is rounding, in ms. */
+const MIN_REST = 0.1;
+
 /**
- * Renders the phases of one request as a horizontal bar over their durations. `duration` is that of the whole request in ms: a
- * phase that did not end, such as the wait for an answer that never came, is in no phase.
+ * Renders the phases of one request as a horizontal bar over their durations. `duration` is that of the whole request in ms:
+ * the rest is in no phase, such as the wait for an answer that never came.
  */
 export function renderPhaseBar(title: string, phases: Phases, duration = totalOf(phases)): Markup {
   const values = valuesOf(phases);
-  const total = totalOf(phases);
+  const total = Math.max(duration, totalOf(phases));
+  const rest = total - totalOf(phases);
   let at = 0;
   const parts = values.map((value, phase) => {
     const from = at;
@@ -109,6 +113,7 @@ export function renderPhaseBar(title: string, phases: Phases, duration = totalOf
       head: ['Phase', 'Duration'],
       rows: [
         ...present.map(({ label, index, value }) => [renderSeries(label, index), value]),
+        ...(rest < MIN_REST ? [] : [['Other', formatValue(rest)]]),
         ['Total', formatValue(duration)],
       ],
     },

@@ -38,6 +38,40 @@ function renderIncident({ incident }: CheckView): Markup | false {
   return html`<p class="card incident s-outage"><a href="/incidents/${incident.id}"><bdi>${incident.body.name}</bdi></a>${openedAt !== null && html` <span class="muted">open since ${renderTime(openedAt)}</span>`}</p>`;
 }
 
+const MAX_REASON_LENGTH = 200;
+
+interface Reason {
+  /** The start of the first of the bad results; undefined if it is not known. */
+  readonly since: number | undefined;
+  readonly latest: ResultRecord;
+  readonly error: string;
+}
+
+/** Returns why a check is failing or degraded, according to its last results; undefined if they do not tell. */
+function findReason({ check: { status }, activated, results }: CheckView): Reason | undefined {
+  const isBad = (row: ResultRecord) =>
+    status === 'failing' ? row.has_failures === 1 : status === 'degraded' && row.is_degraded === 1;
+  const [latest] = activated ? results.filter(isBad) : [];
+  if (latest === undefined) return undefined;
+  const good = results.findIndex((row) => !isBad(row));
+  const [error = ''] = JSON.parse(latest.errors) as string[];
+  return {
+    since: good > 0 ? results[good - 1]?.started_at : undefined,
+    latest,
+    error: error.length > MAX_REASON_LENGTH ? `${error.slice(0, MAX_REASON_LENGTH)}…` : error,
+  };
+}
+
+function renderBanner(view: CheckView, { links }: CheckPageOptions): Markup {
+  const { state, label } = checkState({ status: view.check.status, activated: view.activated });
+  const reason = findReason(view);
+  const since = reason?.since !== undefined && html` since ${renderTime(reason.since)}`;
+  return html`<div class="banner s-${state}">${renderIcon(state)}<div><p>${label}${since}</p>${
+    reason &&
+    html`<p class="why">${reason.error !== '' && `${reason.error}${/[.…!?]$/.test(reason.error) ? '' : '.'} `}<a href="${links.checkResult(reason.latest.session_id, reason.latest.id)}">See the result</a></p>`
+  }</div></div>`;
+}
+
 const renderShare = (share: number | null): string => (share === null ? '–' : formatPercentage(share));
 
 function renderNumbers({ statistics: { availability, times } }: CheckView): Markup {
@@ -94,20 +128,20 @@ function renderResults(results: readonly ResultRecord[], { links }: CheckPageOpt
     ],
     results.map(
       (row) =>
-        html`<tr><td><a href="${links.checkResult(row.session_id, row.id)}">${renderTime(row.started_at, true)}</a></td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderLocation(row.location)}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td></tr>`,
+        html`<tr><td><a href="${links.checkResult(row.session_id, row.id)}">${renderTime(row.started_at, true)}</a><span class="more muted small">${row.location}, ${formatResponseTime(row.response_time_us)}</span></td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderLocation(row.location)}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td></tr>`,
     ),
   );
 }
 
 export function renderCheckPage(view: CheckView, options: CheckPageOptions): Page {
-  const { check, activated, results } = view;
-  const state = checkState({ status: check.status, activated });
+  const { check, activated, results, statistics } = view;
+  const hasData = results.length > 0 || statistics.days().some(({ runs }) => runs > 0);
   return renderSignedInPage({
     title: check.name,
     signOut: options.signOut,
-    main: html`<div class="stack"><div class="head"><h1><bdi>${check.name}</bdi></h1>${renderRunButton({ ...check, activated }, options.run)}</div><div class="banner s-${state.state}">${renderIcon(state.state)}<p>${state.label}</p></div>${renderIncident(view)}</div>
-${renderSection('numbers', 'Availability and response time', html`<div class="stack">${renderNumbers(view)}<div class="card">${renderCheckCharts(view, true, true)}</div>${renderLocationChart(view)}${renderPhases(view)}</div>`)}
-${renderSection('results', 'Last results', renderResults(results, options))}
+    main: html`<div class="stack"><div class="head"><h1><bdi>${check.name}</bdi></h1>${renderRunButton({ ...check, activated }, options.run)}</div>${renderBanner(view, options)}${renderIncident(view)}</div>
+${hasData && renderSection('numbers', 'Availability and response time', html`<div class="stack">${renderNumbers(view)}<div class="card">${renderCheckCharts(view, true, true)}</div>${renderLocationChart(view)}${renderPhases(view)}</div>`)}
+${hasData && renderSection('results', 'Last results', renderResults(results, options))}
 ${renderSection('settings', 'Settings', html`<div class="card">${renderFacts(settingFacts(view))}</div>`)}`,
   });
 }
