@@ -98,7 +98,7 @@ form .stack{align-items:flex-start}form .stack>div{width:100%}
 
 const RUNS = css`
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(11rem,1fr));gap:1.125rem 1rem}
-.facts .full{grid-column:1/-1}
+.facts .long{grid-column:span 2}.facts .full{grid-column:1/-1}
 .facts dt,.checks dt{color:var(--muted);font-size:.8125rem}
 .facts dd{color:var(--title);font-size:.9375rem;font-weight:500}
 .checks>li{display:grid;gap:.375rem;padding:1rem 0;border-top:1px solid var(--border)}

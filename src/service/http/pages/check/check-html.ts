@@ -80,8 +80,8 @@ function renderNumbers({ statistics: { availability, times } }: CheckView): Mark
     ['7 days', renderShare(availability['7d'])],
     ['30 days', renderShare(availability['30d'])],
     ['90 days', renderShare(availability['90d'])],
-    ['Response time, median (p50)', formatMilliseconds(times?.p50)],
-    ['95th percentile (p95)', formatMilliseconds(times?.p95)],
+    ['Response time, p50', formatMilliseconds(times?.p50)],
+    ['Response time, p95', formatMilliseconds(times?.p95)],
   ])}</div>`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { PeriodStatistics } from '../../../engine/results/check-statistics.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
-import { type BarTone, type DayBar, renderDayBars } from '../charts/day-bars.ts';
+import { type BarTone, type DayBar, renderDayBars, renderDayLegend } from '../charts/day-bars.ts';
 import { renderChartTable } from '../charts/frame.ts';
 import { renderLineChart, renderSparkline, type Slot } from '../charts/line-chart.ts';
 import { formatDay, formatPercentage, renderTime } from '../format.ts';
@@ -101,7 +101,7 @@ export function renderCheckCharts(
   }<figure class="chart"><figcaption><strong>Availability, 90 days</strong><span class="num">${formatAvailability(statistics.availability['90d'])}</span></figcaption>${renderDayBars(
     describeBars('Availability, 90 days', days, 'days'),
     bars,
-  )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today</span></div>${renderChartTable(
+  )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today</span></div>${isDetailed && renderDayLegend(bars)}${renderChartTable(
     'Availability, 90 days',
     {
       head: ['Day', 'Availability', 'Runs', 'Failed', 'Degraded'],

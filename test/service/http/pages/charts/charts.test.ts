@@ -1,7 +1,7 @@
 /** Charts draw real numbers: round ticks, gaps where nothing was measured, and the same numbers as a table. */
 import { describe, expect, it } from 'vitest';
 import { durationTicks } from '../../../../../src/service/http/pages/charts/axis.ts';
-import { renderDayBars } from '../../../../../src/service/http/pages/charts/day-bars.ts';
+import { renderDayBars, renderDayLegend } from '../../../../../src/service/http/pages/charts/day-bars.ts';
 import {
   linePaths,
   renderLineChart,
@@ -114,6 +114,9 @@ describe('bars of days', () => {
         '<path class="x" d="M40 50h8"><title>22 Nov 2026: 12%</title></path>' +
         '<path class="n" d="M50 50h8"></path></svg>',
     );
+    expect(String(renderDayLegend(bars)).match(/<\/i>[^<]+/g)).toEqual([
+      ...['</i>All runs good', '</i>Under 95% good', '</i>No data'],
+    ]);
   });
 });
 
@@ -158,6 +161,8 @@ describe('phases of requests', () => {
 
   it('of a request without an answer say how long it waited', () => {
     const text = String(renderPhaseBar('Phases', { dns: 10, connect: 20 }, 30_000));
+    expect(text).toContain('<th scope="row">Other</th><td class="num">30 s</td>');
+    expect(text).toContain('class="fill c1" d="M0 0h1v200h-1z"');
     expect(text).toContain('<th scope="row">Total</th><td class="num">30 s</td>');
   });
 });
