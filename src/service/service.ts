@@ -124,6 +124,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       onError,
       buildResultLink: ({ sessionId, resultId }) => links.checkResult(sessionId, resultId),
+      buildPageLink: (path) => {
+        const base = publicUrl();
+        return base === undefined ? undefined : `${base}${path}`;
+      },
     });
     const engine = createEngine({
       ...ENGINE_DEFAULTS,

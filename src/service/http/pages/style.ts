@@ -89,6 +89,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 const FORMS = css`
 label{display:block;font-weight:500;color:var(--title);margin-bottom:.375rem}
 input[type=email],input[type=url],input[type=password]{width:100%;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--muted);border-radius:.5rem;padding:.625rem .75rem}
+input[aria-invalid]{border-color:var(--outage)}
 button,.button{display:inline-block;font:inherit;font-weight:500;color:var(--btn-fg);background:var(--btn);border:1px solid transparent;border-radius:.5rem;padding:.5625rem 1.125rem;cursor:pointer;text-decoration:none}
 button:hover,.button:hover{opacity:.88}
 button.quiet,.button.quiet{color:var(--fg);background:none;border-color:var(--muted)}

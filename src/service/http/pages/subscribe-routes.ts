@@ -4,7 +4,7 @@ import { createCapability, isCapability } from '../../engine/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { enqueueConfirmation } from '../../notify/subscribers/confirmation.ts';
 import { normalizeMailbox, parseAddress } from '../../notify/subscribers/parse-address.ts';
-import type { SubscriberKind } from '../../store/index.ts';
+import type { Subscriber, SubscriberKind } from '../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
 import { Problem } from '../api/problem.ts';
 import { clientAddress, networkOf, rateLimitKey } from '../server/client-address.ts';
@@ -58,7 +58,7 @@ export function subscribeHandlers(context: PagesContext) {
       ...layoutOptions(requested),
       title: `${title} · ${requested.page.body.name} status`,
       heading: renderHeading(requested, pageHref(requested)),
-      navigation: html`<a href="${pageHref(requested)}">Back to the status page</a>`,
+      navigation: html`<a href="${pageHref(requested)}">Status page</a>`,
       main: html`<div class="card narrow"><div class="stack">${main}</div></div>`,
       footer: html`${renderPoweredBy(requested)}`,
     });
@@ -80,7 +80,7 @@ export function subscribeHandlers(context: PagesContext) {
       requested,
       status,
       'Subscribe to updates',
-      html`<h2>Subscribe to updates</h2><p class="muted">Get a message about each incident and each scheduled maintenance. We send a confirmation link to the address first. Every message has a link to unsubscribe.</p>${
+      html`<h2>Subscribe to updates</h2><p>Get a message about each incident and each scheduled maintenance. We send a confirmation link to the address first. Every message has a link to unsubscribe.</p>${
         canSendEmail
           ? html`${renderForm(requested, 'EMAIL', formProblem)}<details${formProblem?.kind === 'WEBHOOK' && html` open`}><summary>Use a webhook instead</summary>${renderForm(requested, 'WEBHOOK', formProblem)}</details>`
           : html`${renderForm(requested, 'WEBHOOK', formProblem)}${renderFeedHint(requested)}`
@@ -136,13 +136,14 @@ export function subscribeHandlers(context: PagesContext) {
   /** Renders a page about a subscription; `renderMissing` renders it if the subscription does not exist. */
   async function renderSubscription(
     request: FastifyRequest,
-    subscription: { readonly pageId: string } | undefined,
+    subscription: Pick<Subscriber, 'pageId' | 'kind' | 'address'> | undefined,
     renderMissing: (requested: RequestedPage) => Page,
-    render: (requested: RequestedPage) => Page,
+    /** `who`: the address, or the webhook without its URL, which may contain a secret. */
+    render: (requested: RequestedPage, who: string) => Page,
   ): Promise<Page> {
-    return subscription === undefined
-      ? renderMissing(await findPage(context, request))
-      : render(await findPageById(context, request, subscription.pageId));
+    if (subscription === undefined) return renderMissing(await findPage(context, request));
+    const who = subscription.kind === 'EMAIL' ? subscription.address : 'The webhook';
+    return render(await findPageById(context, request, subscription.pageId), who);
   }
 
   return {
@@ -168,48 +169,47 @@ export function subscribeHandlers(context: PagesContext) {
     },
 
     async asked(request: FastifyRequest) {
-      const main = html`<h2>Almost done</h2><p>If the address can be subscribed, we have sent it a confirmation link. Open the link within 48 hours. Each address receives at most one confirmation message in ten minutes.</p>`;
-      return renderPage(await requireReadable(request), 200, 'Almost done', main);
+      const requested = await requireReadable(request);
+      const main = html`<h2>Almost done</h2><p>Look for our message with the confirmation link, also in your spam folder, and open the link within 48 hours.</p><p class="muted">No message? Each address gets at most one in ten minutes. Then <a href="${requested.base}/subscribe">try again</a>.</p>`;
+      return renderPage(requested, 200, 'Almost done', main);
     },
 
     /** Requires a click, because e-mail scanners open links but do not submit forms. */
     async confirmForm(request: FastifyRequest) {
       const subscription = await store.subscribers.confirmable(tokenOf(request));
-      return renderSubscription(request, subscription, renderExpiredLink, (requested) => {
-        const main = html`<h2>Confirm your subscription</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
+      return renderSubscription(request, subscription, renderExpiredLink, (requested, who) => {
+        const main = html`<h2>Confirm your subscription</h2><p>${who} will receive updates about incidents and maintenance of ${requested.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
         return renderPage(requested, 200, 'Confirm', main);
       });
     },
     async confirm(request: FastifyRequest) {
       const subscription = await store.subscribers.confirm(tokenOf(request));
-      return renderSubscription(request, subscription, renderExpiredLink, (requested) => {
-        const main = html`<h2>You are subscribed</h2><p>The address will receive updates about incidents and maintenance of ${requested.page.body.name}.</p>`;
+      return renderSubscription(request, subscription, renderExpiredLink, (requested, who) => {
+        const main = html`<h2>You are subscribed</h2><p>${who} now receives updates about incidents and maintenance of ${requested.page.body.name}. Each message has a link to unsubscribe.</p>`;
         return renderPage(requested, 200, 'Subscribed', main);
       });
     },
     async unsubscribeForm(request: FastifyRequest) {
       const subscriber = await store.subscribers.get(verifyUnsubscribeLink(request));
-      return renderSubscription(request, subscriber, renderUnsubscribed, (requested) => {
-        const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${requested.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
+      return renderSubscription(request, subscriber, renderUnsubscribed, (requested, who) => {
+        const main = html`<h2>Unsubscribe?</h2><p>${who} receives updates about incidents and maintenance of ${requested.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
         return renderPage(requested, 200, 'Unsubscribe', main);
       });
     },
     /** Unsubscribes by the button, or with one click in an e-mail program (RFC 8058). */
     async unsubscribe(request: FastifyRequest) {
       const removed = await store.subscribers.remove(verifyUnsubscribeLink(request));
-      return renderSubscription(request, removed, renderUnsubscribed, (requested) =>
-        renderUnsubscribed(requested, requested.page.body.name),
-      );
+      return renderSubscription(request, removed, renderUnsubscribed, renderUnsubscribed);
     },
   };
 
   function renderExpiredLink(requested: RequestedPage): Page {
-    const main = html`<h2>The link has expired</h2><p>The link was already used, or it is too old. If you are not subscribed yet, <a href="${requested.base}/subscribe">subscribe again</a>.</p>`;
+    const main = html`<h2>This link no longer works</h2><p>It was already used, or it is older than 48 hours. If you are not subscribed, <a href="${requested.base}/subscribe">subscribe</a>.</p>`;
     return renderPage(requested, 410, 'Link expired', main);
   }
   /** Without a subscription its page is unknown, so the text names none. */
-  function renderUnsubscribed(requested: RequestedPage, pageName?: string): Page {
-    const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${pageName !== undefined && html` about ${pageName}`}.</p>`;
+  function renderUnsubscribed(requested: RequestedPage, who?: string): Page {
+    const main = html`<h2>You are unsubscribed</h2><p>${who ?? 'The address'} no longer receives updates${who !== undefined && html` about ${requested.page.body.name}`}.</p>`;
     return renderPage(requested, 200, 'Unsubscribed', main);
   }
 }

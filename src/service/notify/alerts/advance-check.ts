@@ -18,6 +18,7 @@ import { loadDependencyRuns } from './dependency-runs.ts';
 import { type EscalationState, HEALTHY, isHealthy, type Silence } from './escalation.ts';
 import { escalateIncident, type IncidentState, markHeld, NO_INCIDENT } from './incident-escalation.ts';
 import { loadReasons } from './load-reasons.ts';
+import type { BundleContext } from './send-bundle.ts';
 import { sendToChannels } from './send-to-channels.ts';
 
 /** Returns the URL of a result; undefined: none. */
@@ -37,10 +38,8 @@ const INITIAL_STATE = JSON.stringify({
   incident: NO_INCIDENT,
 } satisfies StoredState);
 
-export interface AlertContext {
+export interface AlertContext extends BundleContext {
   readonly buildResultLink: ResultLink;
-  /** Called after the commit with the next due time. */
-  readonly onDue: (instant: number) => void;
 }
 
 export interface Silences {
@@ -62,8 +61,9 @@ export async function advanceCheck(
   tx: StoreTransaction,
   subject: AlertSubject,
   { event, silencesOf, run }: CheckAdvance,
-  { buildResultLink, onDue }: AlertContext,
+  context: AlertContext,
 ): Promise<void> {
+  const { buildResultLink, onDue } = context;
   const { id: checkId, accountId } = subject.check;
   const { escalation } = subject.settings;
   const row = await tx.alertStates.lock({ checkId, accountId, state: INITIAL_STATE });
@@ -103,7 +103,7 @@ export async function advanceCheck(
     const link = alert.run === null ? undefined : buildResultLink(alert.run);
     if (alert.isSilent) continue;
     const reasons = await loadReasons(tx, accountId, checkId, alert.run, !isRecovery(alert.kind));
-    await sendToChannels(tx, subject, alert, { run: alert.run, link: link ?? null, ...reasons }, onDue);
+    await sendToChannels(tx, subject, alert, { run: alert.run, link: link ?? null, ...reasons }, context);
   }
   if (isHeld) return;
   const at = event.at;

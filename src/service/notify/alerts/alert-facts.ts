@@ -20,6 +20,9 @@ export interface RunFacts {
   readonly startedAt: number;
 }
 
+/** Returns the URL of a page of the service, by its path; undefined: none. */
+export type PageLink = (path: string) => string | undefined;
+
 export interface AlertFacts {
   readonly kind: AlertKind;
   readonly at: number;
@@ -30,11 +33,11 @@ export interface AlertFacts {
   readonly tags: readonly string[];
   /** The last known run; null: none. */
   readonly run: RunFacts | null;
-  /** URL of the result; null: none. */
+  /** URL of the result, of the check of a certificate, or of the checks of a bundle; null: none. */
   readonly link: string | null;
   /** What changed since the last good run: sentences without a full stop. */
   readonly changes?: readonly string[];
-  /** The last results, oldest first: `▁▂▁█×× (4 passed, 2 failed)`. */
+  /** The last results: `▁▂▁█×× (oldest first: 4 passed, 2 failed)`. */
   readonly recent?: string;
   /** The alerts of several checks of a group or service, which share a message. Then `check` and `run` are of the first. */
   readonly bundle?: AlertBundle;
@@ -110,19 +113,32 @@ const MAX_LISTED = 20;
 const MAX_LIST_LENGTH = 1700;
 const MAX_REASON_LENGTH = 160;
 
-function formatList({ alerts }: AlertBundle): string {
+/** Returns the first alerts of a bundle with their reasons on one line. */
+export const listAlerts = ({ alerts }: AlertBundle) =>
+  alerts.slice(0, MAX_LISTED).map(({ check, link, ...alert }) => {
+    const error = oneLine(formatError(alert));
+    return {
+      name: oneLine(check.name),
+      reason: error.length > MAX_REASON_LENGTH ? `${error.slice(0, MAX_REASON_LENGTH - 1)}…` : error,
+      link,
+    };
+  });
+
+/** Returns what the link of a message leads to, as a command. */
+export const formatLinkLabel = ({ bundle, certificate }: AlertFacts): string =>
+  bundle !== undefined ? 'Open the checks' : certificate === undefined ? 'Open the result' : 'Open the check';
+
+function formatList(bundle: AlertBundle): string {
   const lines: string[] = [];
   let left = MAX_LIST_LENGTH;
-  for (const { check, link, ...alert } of alerts.slice(0, MAX_LISTED)) {
-    const error = oneLine(formatError(alert));
-    const reason = error.length > MAX_REASON_LENGTH ? `${error.slice(0, MAX_REASON_LENGTH - 1)}…` : error;
-    const line = [oneLine(check.name), reason].filter((part) => part !== '').join(': ');
+  for (const { name, reason, link } of listAlerts(bundle)) {
+    const line = [name, reason].filter((part) => part !== '').join(': ');
     const text = link === null ? line : `${line}\n  ${link}`;
     left -= text.length + 1;
     if (left < 0) break;
     lines.push(text);
   }
-  const more = alerts.length - lines.length;
+  const more = bundle.alerts.length - lines.length;
   return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
@@ -133,6 +149,8 @@ export const formatTime = (ms: number): string =>
 /** Formats `eu-west-1 (simulated)`: a self-hosted service runs all public locations itself. */
 const formatLocation = (location: string): string =>
   cityOf(location) === undefined ? oneLine(location) : `${location} (simulated)`;
+
+const MAX_SHOWN_TAGS = 10;
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
@@ -157,8 +175,8 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
       isRecovery(kind) ? 'Duration' : 'Since',
       isRecovery(kind) ? formatLongDuration(Math.max(0, at - since)) : formatTime(since),
     ],
-    ['Time', formatTime(at)],
-    ['Tags', tags.length === 0 ? null : tags.map((text) => oneLine(text)).join(', ')],
+    ['Reported', formatTime(at)],
+    ['Tags', tags.length === 0 ? null : formatNames(tags, 'tag', MAX_SHOWN_TAGS)],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null && row[1] !== '');
 }

@@ -10,7 +10,7 @@ import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
 import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
-import type { AlertFacts } from './alert-facts.ts';
+import type { AlertFacts, PageLink } from './alert-facts.ts';
 import { isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { loadChannels } from './send-to-channels.ts';
 
@@ -36,7 +36,7 @@ interface Expiry {
  * Enqueues the alerts that are due now. It depends only on what is stored: a service that was down sends them when it
  * returns. A certificate that has expired is left to the checks, which fail.
  */
-export async function sendCertificateAlerts(store: Store): Promise<void> {
+export async function sendCertificateAlerts(store: Store, buildPageLink: PageLink): Promise<void> {
   const now = store.clock.now();
   const isSoon = (row: CheckLocationRecord): row is Certified =>
     row.certificate !== null &&
@@ -44,13 +44,14 @@ export async function sendCertificateAlerts(store: Store): Promise<void> {
     row.certificate.expiresAt <= now + MAX_THRESHOLD_DAYS * DAY_MS;
   const rows = (await store.checkLocations.withCertificate()).filter(isSoon);
   for (const [accountId, ofAccount] of groupBy(rows, (row) => row.accountId))
-    await store.transaction((tx) => sendForAccount(tx, accountId, ofAccount));
+    await store.transaction((tx) => sendForAccount(tx, accountId, ofAccount, buildPageLink));
 }
 
 async function sendForAccount(
   tx: StoreTransaction,
   accountId: string,
   rows: readonly Certified[],
+  buildPageLink: PageLink,
 ): Promise<void> {
   const now = tx.clock.now();
   const expiries = new Map<string, Expiry>();
@@ -71,7 +72,8 @@ async function sendForAccount(
       }
     }
   }
-  for (const [key, expiry] of expiries) await send(tx, accountId, toAlertId(`${accountId} ${key}`), expiry);
+  for (const [key, expiry] of expiries)
+    await send(tx, accountId, { alertId: toAlertId(`${accountId} ${key}`), buildPageLink }, expiry);
 }
 
 /**
@@ -88,7 +90,7 @@ function toAlertId(text: string): string {
 async function send(
   tx: StoreTransaction,
   accountId: string,
-  alertId: string,
+  { alertId, buildPageLink }: { readonly alertId: string; readonly buildPageLink: PageLink },
   { channel, certificate: { expiresAt, fingerprint }, hosts, checks }: Expiry,
 ): Promise<void> {
   const seenBy = [...checks.values()].sort((one, other) => one.createdAt - other.createdAt);
@@ -100,7 +102,7 @@ async function send(
     at: now,
     since: now,
     run: null,
-    link: null,
+    link: buildPageLink(`/checks/${check.id}`) ?? null,
     check: { id: check.id, name: truncate(check.name, MAX_NAME_LENGTH), type: check.type },
     groupName: null,
     tags: [],
@@ -118,18 +120,24 @@ async function send(
 }
 
 /** Searches for certificates that expire soon, in the background. */
-export function startCertificateAlerts(
-  store: Store,
-  clock: Clock,
-  onError: (message: string, error: unknown) => void,
-): { stop(): Promise<void> } {
+export function startCertificateAlerts({
+  store,
+  clock,
+  onError,
+  buildPageLink,
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly onError: (message: string, error: unknown) => void;
+  readonly buildPageLink: PageLink;
+}): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;
   async function run(): Promise<void> {
     for (let waitMs = FIRST_SEARCH_MS; !signal.aborted; waitMs = SEARCH_INTERVAL_MS) {
       try {
         await clock.sleep(waitMs, signal);
-        await sendCertificateAlerts(store);
+        await sendCertificateAlerts(store, buildPageLink);
       } catch (error) {
         if (!signal.aborted) onError('cannot send alerts about certificates', error);
       }

@@ -31,8 +31,8 @@ export function formatCertificateTitle(certificate: CertificateFacts, at: number
 }
 
 /** Returns the names of checks or hosts on one line. `noun`: what they are, in the singular. */
-export function formatNames(names: readonly string[], noun: string): string {
-  const named = names.slice(0, MAX_NAMES).map((name) => oneLine(name));
+export function formatNames(names: readonly string[], noun: string, most = MAX_NAMES): string {
+  const named = names.slice(0, most).map((name) => oneLine(name));
   const others = names.length - named.length;
   return [...named, ...(others === 0 ? [] : [`and ${plural(others, `other ${noun}`)}`])].join(', ');
 }

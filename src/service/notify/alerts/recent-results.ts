@@ -32,11 +32,11 @@ const WORDS: Readonly<Record<RecentResult['verdict'], (count: number) => string>
   error: (count) => plural(count, 'monitor error'),
 };
 
-/** Formats `▁▂▁▁▃█××× (7 passed, 3 failed)`, oldest first. */
+/** Formats `▁▂▁▁▃█××× (oldest first: 7 passed, 3 failed)`. */
 export function formatRecent(results: readonly RecentResult[]): string {
   const counts = (Object.keys(WORDS) as RecentResult['verdict'][]).flatMap((verdict) => {
     const count = results.filter((result) => result.verdict === verdict).length;
     return count === 0 ? [] : [WORDS[verdict](count)];
   });
-  return `${formatBars(results)} (${counts.join(', ')})`;
+  return `${formatBars(results)} (oldest first: ${counts.join(', ')})`;
 }

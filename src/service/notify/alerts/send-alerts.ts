@@ -14,7 +14,7 @@ import {
   type Silences,
   type StoredState,
 } from './advance-check.ts';
-import type { RunFacts } from './alert-facts.ts';
+import type { PageLink, RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { startCertificateAlerts } from './certificate-alerts.ts';
 import { countLocations, toOutcomeFlags } from './dependency-runs.ts';
@@ -143,12 +143,13 @@ interface AlertsOptions {
   readonly clock: Clock;
   readonly onError: (message: string, error: unknown) => void;
   readonly buildResultLink: ResultLink;
+  readonly buildPageLink: PageLink;
 }
 
 const BATCH_SIZE = 100;
 
 /** Sends alerts when sessions end, and at due times without a session. */
-export function createAlerts({ store, clock, onError, buildResultLink }: AlertsOptions) {
+export function createAlerts({ store, clock, onError, buildResultLink, buildPageLink }: AlertsOptions) {
   let scheduler: Scheduler | undefined;
   let certificates: ReturnType<typeof startCertificateAlerts> | undefined;
   /** Checks to settle, by ID. A lost one is settled when its hold ends. */
@@ -157,6 +158,7 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
   let hasReports = false;
   const context: EndContext = {
     buildResultLink,
+    buildPageLink,
     onDue: (instant) => scheduler?.dueAt(instant),
     onVerdict(holders) {
       for (const holder of holders) settling.set(holder.checkId, holder);
@@ -183,9 +185,9 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
   async function sendBundles(): Promise<void> {
     const examinesAll = hasReports;
     hasReports = false;
-    for (const { since, dueAt, ...key } of await store.pendingAlerts.open(BATCH_SIZE)) {
-      if (dueAt <= clock.now()) await store.transaction((tx) => sendBundle(tx, key));
-      else if (examinesAll) await store.transaction((tx) => sendIfComplete(tx, key, since));
+    for (const { dueAt, ...key } of await store.pendingAlerts.open(BATCH_SIZE)) {
+      if (dueAt <= clock.now()) await store.transaction((tx) => sendBundle(tx, key, context));
+      else if (examinesAll) await store.transaction((tx) => sendIfComplete(tx, key, context));
     }
   }
 
@@ -200,7 +202,7 @@ export function createAlerts({ store, clock, onError, buildResultLink }: AlertsO
     /** Starts waiting for due alerts. Processes overdue ones at once. */
     start(): void {
       scheduler ??= startScheduler({ clock, step, onError, nextInstant });
-      certificates ??= startCertificateAlerts(store, clock, onError);
+      certificates ??= startCertificateAlerts({ store, clock, onError, buildPageLink });
     },
     async stop(): Promise<void> {
       await Promise.all([scheduler?.stop(), certificates?.stop()]);

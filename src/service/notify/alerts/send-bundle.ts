@@ -5,6 +5,7 @@ import type { BundleKey } from '../../store/pending-alerts.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
+import { type AlertFacts, getTone, isRecovery, type PageLink } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import { combineFacts, type PendingAlert, splitIntoMessages } from './bundle.ts';
 
@@ -22,29 +23,47 @@ export function bundleOf({ check, group }: AlertSubject, { body }: AlertChannelR
   return serviceId === undefined ? undefined : serviceBundle(serviceId);
 }
 
+export interface BundleContext {
+  readonly buildPageLink: PageLink;
+  /** Called after the commit with the next due time. */
+  readonly onDue: (instant: number) => void;
+}
+
 /** Adds an alert, and sends the bundle if nothing more is expected. Calls `onDue` after the commit otherwise. */
 export async function addToBundle(
   tx: StoreTransaction,
   key: BundleKey,
   alert: PendingAlert,
-  onDue: (instant: number) => void,
+  context: BundleContext,
 ): Promise<void> {
   const now = tx.clock.now();
   const dueAt = now + BUNDLE_MS;
   await tx.pendingAlerts.add({ ...key, checkId: alert.facts.check.id, alert: JSON.stringify(alert), dueAt });
-  const isComplete = await sendIfComplete(tx, key, now);
-  if (!isComplete) tx.onCommit(() => onDue(dueAt));
+  const isComplete = await sendIfComplete(tx, { ...key, since: now }, context);
+  if (!isComplete) tx.onCommit(() => context.onDue(dueAt));
 }
 
 /** Sends a bundle once each of its active checks has reported since the first alert. Returns whether it was sent. */
-export async function sendIfComplete(tx: StoreTransaction, key: BundleKey, since: number): Promise<boolean> {
+export async function sendIfComplete(
+  tx: StoreTransaction,
+  { since, ...key }: BundleKey & { readonly since: number },
+  context: Pick<BundleContext, 'buildPageLink'>,
+): Promise<boolean> {
   if (await tx.pendingAlerts.awaitsReports(key, since)) return false;
-  await sendBundle(tx, key);
+  await sendBundle(tx, key, context);
   return true;
 }
 
+/** The home page with the checks that a message is about. */
+const checksPath = ({ kind }: AlertFacts): string =>
+  isRecovery(kind) ? '/' : `/?status=${getTone({ kind }) === 'bad' ? 'failing' : 'degraded'}`;
+
 /** Enqueues the waiting alerts of a bundle. Another service may have done it meanwhile. */
-export async function sendBundle(tx: StoreTransaction, key: BundleKey): Promise<void> {
+export async function sendBundle(
+  tx: StoreTransaction,
+  key: BundleKey,
+  { buildPageLink }: Pick<BundleContext, 'buildPageLink'>,
+): Promise<void> {
   const { accountId, bundle, channelId } = key;
   const alerts = (await tx.pendingAlerts.take(key)).map((text) => JSON.parse(text) as PendingAlert);
   const [channel] = await tx.alertChannels.byIds(accountId, [channelId]);
@@ -52,7 +71,8 @@ export async function sendBundle(tx: StoreTransaction, key: BundleKey): Promise<
   for (const [first, ...others] of splitIntoMessages(alerts)) {
     if (first === undefined) continue;
     const isAlone = others.length === 0;
-    const facts = combineFacts([first, ...others], await bundleName(tx, first, key));
+    const combined = combineFacts([first, ...others], await bundleName(tx, first, key));
+    const facts = isAlone ? combined : { ...combined, link: buildPageLink(checksPath(combined)) ?? null };
     const idempotencyKey = alertKey(isAlone ? first.id : tx.random.uuid(), channelId);
     const isNew = await enqueue(tx, {
       accountId,

@@ -8,7 +8,7 @@ import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
-import { addToBundle, bundleOf } from './send-bundle.ts';
+import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
 
 /** Limits of names, tags and the number of tags in a message. */
 const MAX_LABEL_LENGTH = 255;
@@ -19,7 +19,7 @@ export async function sendToChannels(
   subject: AlertSubject,
   alert: Alert,
   run: Pick<AlertFacts, 'run' | 'link' | 'changes' | 'recent'>,
-  onDue: (instant: number) => void,
+  context: BundleContext,
 ): Promise<void> {
   const { check, group } = subject;
   const facts: AlertFacts = {
@@ -37,7 +37,7 @@ export async function sendToChannels(
     const bundle = bundleOf(subject, channel);
     if (bundle !== undefined) {
       const key = { accountId: check.accountId, channelId: channel.id, bundle };
-      await addToBundle(tx, key, { id: alertId, facts }, onDue);
+      await addToBundle(tx, key, { id: alertId, facts }, context);
       continue;
     }
     await enqueue(tx, {

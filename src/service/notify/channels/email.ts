@@ -3,13 +3,21 @@ import { parseEmailHost } from '../../../base/addresses.ts';
 import {
   type AlertFacts,
   formatAlertError,
+  formatLinkLabel,
   formatRows,
   formatTitle,
   getTone,
+  listAlerts,
 } from '../alerts/alert-facts.ts';
 import type { EmailMessage } from '../outbox/message.ts';
-import { renderEmailHtml, renderQuote, renderRows } from '../rendering/email-html.ts';
-import { html } from '../rendering/markup.ts';
+import {
+  renderEmailHtml,
+  renderEntry,
+  renderParagraph,
+  renderQuote,
+  renderRows,
+} from '../rendering/email-html.ts';
+import { html, type Markup } from '../rendering/markup.ts';
 import { asString, type ChannelType, truncate, validateSetting } from './channel-type.ts';
 
 export const email: ChannelType = {
@@ -23,10 +31,11 @@ export const email: ChannelType = {
     ),
 };
 
+/** Of the error message, in the text and above the button of the HTML. */
 const MAX_ERROR_LENGTH = 4000;
+const MAX_QUOTE_LENGTH = 600;
 const MAX_SUBJECT_LENGTH = 200;
-const SENT_BY =
-  'You receive this e-mail because your address is an alert channel of the check. Sent by sonde.';
+const SENT_BY = 'You receive this e-mail because an alert channel has your address. Sent by sonde.';
 
 export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
   const title = formatTitle(facts);
@@ -35,26 +44,34 @@ export function renderEmail(facts: AlertFacts): Pick<EmailMessage, 'subject' | '
   const { link } = facts;
   return {
     subject: truncate(title, MAX_SUBJECT_LENGTH),
-    text: renderText(title, error, rows, link),
+    text: renderText(title, error, rows, link === null ? '' : `${formatLinkLabel(facts)}:\n${link}`),
     html: renderEmailHtml({
       title,
       tone: getTone(facts),
-      main: html`${error !== '' && renderQuote(error)}${renderRows(rows)}`,
-      link: link === null ? null : { label: 'Open the result', url: link },
+      main: renderReason(facts, error),
+      link: link === null ? null : { label: formatLinkLabel(facts), url: link },
+      details: renderRows(rows),
       footer: html`${SENT_BY}`,
     }),
   };
+}
+
+/** Renders the error message, or the checks of a bundle. */
+function renderReason({ bundle }: AlertFacts, error: string): Markup | false {
+  if (bundle === undefined) return error !== '' && renderQuote(truncate(error, MAX_QUOTE_LENGTH));
+  const listed = listAlerts(bundle);
+  const more = bundle.alerts.length - listed.length;
+  return html`${listed.map(({ name, link, reason }) => renderEntry(name, link, reason))}${more > 0 && renderParagraph(`and ${more} more`, true)}`;
 }
 
 function renderText(
   title: string,
   error: string,
   rows: ReturnType<typeof formatRows>,
-  link: string | null,
+  result: string,
 ): string {
   const width = Math.max(...rows.map(([name]) => name.length)) + 2;
   const lines = rows.map(([name, value]) => `${`${name}:`.padEnd(width)} ${value}`);
-  const result = link === null ? '' : `Open the result:\n${link}`;
   const parts = [title, error, lines.join('\n'), result].filter((part) => part !== '');
   return `${parts.join('\n\n')}\n\n-- \n${SENT_BY}\n`;
 }

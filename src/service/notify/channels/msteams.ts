@@ -1,5 +1,11 @@
 /** Renders alerts as Adaptive Cards for Microsoft Teams, over the webhook of a workflow. */
-import { formatAlertError, formatRows, formatTitle, getTone } from '../alerts/alert-facts.ts';
+import {
+  formatAlertError,
+  formatLinkLabel,
+  formatRows,
+  formatTitle,
+  getTone,
+} from '../alerts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { asString, type ChannelType, textIn, truncate } from './channel-type.ts';
 import { validateUrl } from './webhook.ts';
@@ -43,7 +49,9 @@ export const msteams: ChannelType = {
         ),
       ],
       actions:
-        facts.link === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open the result', url: facts.link }],
+        facts.link === null
+          ? []
+          : [{ type: 'Action.OpenUrl', title: formatLinkLabel(facts), url: facts.link }],
     };
     const attachment = {
       contentType: 'application/vnd.microsoft.card.adaptive',

@@ -3,6 +3,7 @@ import { oneLine } from '../../../base/sanitize.ts';
 import {
   type AlertFacts,
   formatAlertError,
+  formatLinkLabel,
   formatRows,
   formatTitle,
   getTone,
@@ -42,7 +43,7 @@ function renderAlert(priority: string, facts: AlertFacts): Readonly<Record<strin
   const parts = [
     formatTitle(facts),
     formatAlertError(facts),
-    link === null ? '' : `Open the result: ${link}`,
+    link === null ? '' : `${formatLinkLabel(facts)}: ${link}`,
   ];
   return {
     message: truncate(escapeTags(formatTitle(facts)), 130),

@@ -2,6 +2,7 @@
 import { oneLine } from '../../../base/sanitize.ts';
 import {
   formatAlertError,
+  formatLinkLabel,
   formatRows,
   formatTitle,
   getTone,
@@ -53,7 +54,7 @@ export const pagerduty: ChannelType = {
         },
       },
       client: 'sonde',
-      ...(link === null ? {} : { client_url: link, links: [{ href: link, text: 'Open the result' }] }),
+      ...(link === null ? {} : { client_url: link, links: [{ href: link, text: formatLinkLabel(facts) }] }),
     };
     return {
       kind: 'pagerduty',

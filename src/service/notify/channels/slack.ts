@@ -1,5 +1,11 @@
 /** Renders alerts for Slack: over an incoming webhook, or over an app, which replies in a thread. */
-import { type AlertFacts, formatAlertError, formatRows, formatTitle } from '../alerts/alert-facts.ts';
+import {
+  type AlertFacts,
+  formatAlertError,
+  formatLinkLabel,
+  formatRows,
+  formatTitle,
+} from '../alerts/alert-facts.ts';
 import { asString, type ChannelType, textIn, truncate, validateKey } from './channel-type.ts';
 import { validateUrl } from './webhook.ts';
 
@@ -97,7 +103,7 @@ function renderPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
         : [
             {
               type: 'actions',
-              elements: [{ type: 'button', text: plain('Open the result', 75), url: facts.link }],
+              elements: [{ type: 'button', text: plain(formatLinkLabel(facts), 75), url: facts.link }],
             },
           ]),
     ],

@@ -1,5 +1,11 @@
 /** Renders alerts as messages of a Telegram bot. */
-import { formatAlertError, formatRows, formatTitle, getTone } from '../alerts/alert-facts.ts';
+import {
+  formatAlertError,
+  formatLinkLabel,
+  formatRows,
+  formatTitle,
+  getTone,
+} from '../alerts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
 import { asString, type ChannelType, textIn, truncate, validateSetting } from './channel-type.ts';
@@ -25,7 +31,7 @@ export const telegram: ChannelType = {
       ...formatRows(facts)
         .slice(0, MAX_ROWS)
         .map(([name, value]) => `<b>${escapeMarkup(name)}</b>: ${code('code', value, MAX_VALUE)}`),
-      ...(facts.link === null ? [] : [`<a href="${escapeMarkup(facts.link)}">Open the result</a>`]),
+      ...(facts.link === null ? [] : [`<a href="${escapeMarkup(facts.link)}">${formatLinkLabel(facts)}</a>`]),
     ];
     return {
       kind: 'telegram',

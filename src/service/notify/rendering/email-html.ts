@@ -7,8 +7,10 @@ export type Tone = 'bad' | 'warning' | 'good' | 'plain';
 export interface EmailHtml {
   readonly title: string;
   readonly tone: Tone;
-  readonly main: Markup;
+  readonly main: Markup | false;
   readonly link: { readonly label: string; readonly url: string } | null;
+  /** Below the link. */
+  readonly details?: Markup;
   readonly footer: Markup;
 }
 
@@ -34,6 +36,7 @@ const STYLE = css`
 .quote{background:#202327!important;color:#d8d9dc!important}
 .wide a{background:#f3f3f1!important;color:#17181a!important}
 .quiet a{color:#a0a4ac!important}
+.entry{color:#8db8f5!important}
 }`;
 
 const FONT = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
@@ -46,6 +49,10 @@ export const renderQuote = (text: string): Markup =>
 export const renderParagraph = (text: string, isQuiet = false): Markup =>
   html`<p${isQuiet && html` class="quiet"`} style="margin:0 0 16px;${isQuiet && 'color:#5c6068;'}white-space:pre-line;overflow-wrap:anywhere">${text}</p>`;
 
+/** Renders an entry of a list: its name, which leads to a page, and a text. */
+export const renderEntry = (name: string, url: string | null, text: string): Markup =>
+  html`<p style="margin:0 0 12px;overflow-wrap:anywhere"><strong>${url === null ? name : html`<a class="entry" href="${url}" style="color:#1f5bb5">${name}</a>`}</strong>${text !== '' && html`<br><span class="quiet" style="color:#5c6068">${text}</span>`}</p>`;
+
 /** Renders a table of names and values. */
 export const renderRows = (pairs: readonly (readonly [name: string, value: string])[]): Markup =>
   html`<table style="border-collapse:collapse;width:100%;margin:0 0 4px">${pairs.map(
@@ -54,9 +61,9 @@ export const renderRows = (pairs: readonly (readonly [name: string, value: strin
   )}</table>`;
 
 const renderButton = (label: string, url: string): Markup =>
-  html`<p class="wide" style="margin:20px 0 0"><a href="${url}" style="display:inline-block;padding:10px 18px;background:#17181a;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:500">${label}</a></p>`;
+  html`<p class="wide" style="margin:20px 0"><a href="${url}" style="display:inline-block;padding:10px 18px;background:#17181a;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:500">${label}</a></p>`;
 
-export function renderEmailHtml({ title, tone, main, link, footer }: EmailHtml): string {
+export function renderEmailHtml({ title, tone, main, link, details, footer }: EmailHtml): string {
   const colour = COLOURS[tone];
   return String(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${title}</title>
@@ -64,7 +71,7 @@ export function renderEmailHtml({ title, tone, main, link, footer }: EmailHtml):
 <body class="out" style="margin:0;padding:24px 16px;background:#f7f7f5;color:#2b2d31;${FONT};font-size:16px;line-height:1.5">
 <div role="article" class="in edge-${tone}" style="max-width:600px;box-sizing:border-box;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e4e4e0;border-top:4px solid ${colour};border-radius:8px;color:#2b2d31">
 <h1 class="title-${tone}" style="margin:0 0 16px;font-size:20px;line-height:1.3;color:${colour};overflow-wrap:anywhere">${title}</h1>
-${main}${link !== null && renderButton(link.label, link.url)}
+${main}${link !== null && renderButton(link.label, link.url)}${details}
 <p class="quiet" style="margin:24px 0 0;color:#5c6068;font-size:13px">${footer}</p>
 </div></body></html>
 `);

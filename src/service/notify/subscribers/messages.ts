@@ -68,7 +68,12 @@ export function renderNoticeEmail(to: string, context: NoticeContext): EmailMess
     to,
     subject: `[${page.body.name}] ${notice.title}: ${notice.state}`,
     title: notice.title,
-    aside: `${oneLine(notice.state)} · ${formatInstant(notice.at)}`,
+    // The text of maintenance has its times.
+    aside: [
+      oneLine(page.body.name),
+      oneLine(notice.state),
+      ...(notice.about === 'incident' ? [formatInstant(notice.at)] : []),
+    ].join(' · '),
     paragraphs: [
       notice.text,
       ...(services.length === 0 ? [] : [`Affects: ${services.map((text) => oneLine(text)).join(', ')}`]),
@@ -101,8 +106,8 @@ export function renderConfirmEmail(to: string, pageName: string, url: string): E
     subject: `[${name}] Confirm your subscription`,
     title: 'Confirm your subscription',
     paragraphs: [
-      `Someone requested updates about incidents and maintenance of ${name} for this address.`,
-      'Open the link to confirm the subscription. The link is valid for 48 hours.',
+      `Someone entered this address to receive updates about incidents and maintenance of ${name}.`,
+      'To confirm the subscription, open the link within 48 hours.',
     ],
     link: { label: 'Confirm the subscription', url },
     reason: 'If you did not request this, ignore this e-mail. You will not receive any other messages.',

@@ -38,7 +38,14 @@ const ADDRESSES = {
   unsubscribeUrl: 'https://status.example.com/unsubscribe/1/abc',
 };
 const notice = (title: string, state: string, text: string) => ({
-  ...{ accountId: 'a', key: 'k', about: 'incident' as const, id: 'i', at: AT, services: 'all' as const },
+  ...{
+    accountId: 'a',
+    key: 'k',
+    about: text.startsWith('Scheduled') ? ('maintenance' as const) : ('incident' as const),
+    id: 'i',
+    at: AT,
+    services: 'all' as const,
+  },
   ...{ title, state, text },
 });
 
@@ -53,7 +60,13 @@ const told = (title: string, state: string, text: string, services: readonly str
 /** By a name each. */
 export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
   ...Object.fromEntries(ALERT_KINDS.map((kind) => [kind, renderEmail({ ...FACTS, kind })])),
-  ALERT_SSL: renderEmail({ ...FACTS, kind: 'ALERT_SSL', run: null, link: null, certificate: CERTIFICATE }),
+  ALERT_SSL: renderEmail({
+    ...FACTS,
+    kind: 'ALERT_SSL',
+    run: null,
+    link: 'https://monitoring.example.com/checks/c0ffee',
+    certificate: CERTIFICATE,
+  }),
   long: renderEmail({
     ...{ ...FACTS, groupName: LONG, tags: Array.from({ length: 12 }, () => LONG) },
     check: { ...FACTS.check, name: `${LONG} 🛒 خدمة الدفع` },
@@ -62,11 +75,11 @@ export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
   reasons: renderEmail({
     ...FACTS,
     changes: ['the status changed from 200 to 503', `the header server changed from nginx to ${LONG}`],
-    recent: '▁▂▁▁▃█×××? (6 passed, 3 failed, 1 monitor error)',
+    recent: '▁▂▁▁▃█?××× (oldest first: 6 passed, 3 failed, 1 monitor error)',
   }),
   bundle: renderEmail({
     ...FACTS,
-    link: null,
+    link: 'https://monitoring.example.com/?status=failing',
     bundle: {
       name: 'Shop',
       alerts: Array.from({ length: 30 }, (_, index) => ({
@@ -80,7 +93,12 @@ export const EVERY_EMAIL: Readonly<Record<string, Email>> = {
     'Web shop',
     'Payments',
   ]),
-  maintenance: told('Upgrade of the database', 'Starts in 60 minutes', '', [LONG]),
+  maintenance: told(
+    'Upgrade of the database',
+    'Scheduled maintenance starts in 60 minutes',
+    'Scheduled: 21 November 2026, 10:15 to 11:15 (Europe/Berlin)',
+    [LONG],
+  ),
   confirm: renderConfirmEmail('a@example.com', 'Example Shop', `https://status.example.com/confirm/${LONG}`),
   already: renderAlreadySubscribedEmail('a@example.com', 'Example Shop', ADDRESSES),
 };

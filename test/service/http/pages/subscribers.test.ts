@@ -199,9 +199,9 @@ it('links are good though the page has another address by now, and another page 
   const told = await emailText('moved@example.com', 1);
   const link = /\/status\/moved\/unsubscribe\/[\w/-]+/.exec(told)?.[0] ?? '';
   const old = link.replace('/moved/', '/moving/');
-  expect(await (await get(world, old)).text()).toContain('about Moving');
-  expect(await (await post(world, old, {})).text()).toContain('no longer receive updates about Moving');
-  expect(await (await post(world, old, {})).text()).toContain('no longer receive updates.');
+  expect(await (await get(world, old)).text()).toContain('of Moving');
+  expect(await (await post(world, old, {})).text()).toContain('no longer receives updates about Moving');
+  expect(await (await post(world, old, {})).text()).toContain('no longer receives updates.');
   await tell();
   expect(await written('moved@example.com')).toBe(1);
 });

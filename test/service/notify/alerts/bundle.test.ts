@@ -14,6 +14,7 @@ import {
   splitIntoMessages,
 } from '../../../../src/service/notify/alerts/bundle.ts';
 import { BUNDLE_MS } from '../../../../src/service/notify/alerts/send-bundle.ts';
+import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { dependencyWorld } from './dependency-world.ts';
@@ -63,9 +64,16 @@ describe('messages', () => {
     expect(formatRows(facts)).toEqual([
       ['Service', 'Shop'],
       ['Since', '1970-01-01 00:00:00 UTC'],
-      ['Time', '1970-01-01 00:01:00 UTC'],
+      ['Reported', '1970-01-01 00:01:00 UTC'],
     ]);
-    expect(facts.link).toBeNull();
+    const { html, text } = renderEmail({ ...facts, link: 'https://example.com/?status=failing' });
+    expect(html).toContain(
+      '<a class="entry" href="https://example.com/check 0" style="color:#1f5bb5">check 0</a>',
+    );
+    expect(html).toMatch(
+      /and 10 more<.*href="https:\/\/example.com\/\?status=failing"[^>]*>Open the checks</s,
+    );
+    expect(text).toContain('Open the checks:\nhttps://example.com/?status=failing');
   });
 });
 
@@ -94,6 +102,9 @@ describe('a group', () => {
     await eventually(() =>
       expect(texts()).toEqual(['2 checks of Shop are failing', '2 checks of Shop have recovered']),
     );
+    const [failure, recovery] = receiver.requests.map(({ body }) => body);
+    expect(failure).toMatch(/"Open the checks"[^}]*\},"url":"http:[^"]+\/\?status=failing"/);
+    expect(recovery).toMatch(/"Open the checks"[^}]*\},"url":"http:[^"?]+\/"/);
     // Each check has its alerts, and the list of messages has both checks.
     for (const name of ['a', 'b']) {
       const params = { checkId: idOf(name) };

@@ -39,7 +39,13 @@ async function expiryScene(fields: Parameters<typeof scene>[0] = {}, days = 14) 
       body: { ...stored?.body, ...body },
     } as never);
   };
-  return { at, clock, setThreshold, change, search: () => sendCertificateAlerts(at.store) };
+  return {
+    at,
+    clock,
+    setThreshold,
+    change,
+    search: () => sendCertificateAlerts(at.store, (path) => `https://sonde.example${path}`),
+  };
 }
 
 describe('a certificate within the threshold of a channel', () => {

@@ -132,7 +132,7 @@ describe('the last results', () => {
         ...[100, 200, 100].map((ms) => result('passed', ms)),
         ...[result('degraded', 800), result('error'), result('failed', 5000), result('failed')],
       ]),
-    ).toBe('▁▂▁█?×× (3 passed, 1 degraded, 2 failed, 1 monitor error)');
-    expect(formatRecent([result('passed', 5), result('passed', 5)])).toBe('▁▁ (2 passed)');
+    ).toBe('▁▂▁█?×× (oldest first: 3 passed, 1 degraded, 2 failed, 1 monitor error)');
+    expect(formatRecent([result('passed', 5), result('passed', 5)])).toBe('▁▁ (oldest first: 2 passed)');
   });
 });

@@ -13,5 +13,5 @@ it('shows the last results of all locations, also if a retry ran in another one'
   await at.run(GOOD);
   await at.run(BAD);
   const slack = () => at.receiver.requests.find(({ url }) => url === '/slack')?.body;
-  await eventually(() => expect(slack()).toContain('▁▁× (2 passed, 1 failed)'));
+  await eventually(() => expect(slack()).toContain('▁▁× (oldest first: 2 passed, 1 failed)'));
 });

@@ -59,7 +59,13 @@ export async function alertingService(
       return done;
     },
   });
-  const alerts = createAlerts({ store: dueAlerts, onError, clock, buildResultLink: () => undefined });
+  const alerts = createAlerts({
+    store: dueAlerts,
+    onError,
+    clock,
+    buildResultLink: () => undefined,
+    buildPageLink: () => undefined,
+  });
   const engine = createEngine({
     ...{ ...given, evaluate: evaluateInProcess, store, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },

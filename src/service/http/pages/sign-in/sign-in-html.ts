@@ -18,7 +18,7 @@ export function renderSignInPage({ status, path, token, problem }: SignInPageOpt
   return renderLayout(status, {
     title: 'Sign in · sonde',
     heading: html`<h1><a href="/">sonde</a></h1>`,
-    main: html`<form class="card narrow" method="post" action="/sign-in"><div class="stack"><h2>Sign in</h2><p>This is a sonde monitoring service. To see its checks, enter an API key, or run <code>sonde service open</code>.</p>${renderKeyField('API key', problem)}<input type="hidden" name="path" value="${path}">${token}<button>Sign in</button></div></form>
-<nav class="narrow" aria-label="About this service"><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">Health</a></li></ul></nav>`,
+    main: html`<form class="card narrow" method="post" action="/sign-in"><div class="stack"><h2>Sign in</h2><p>This is a sonde monitoring service. To see its checks, enter an API key, or run <code class="whole">sonde service open</code> in a terminal.</p>${renderKeyField('API key', problem)}<input type="hidden" name="path" value="${path}">${token}<button>Sign in</button></div></form>
+<nav class="narrow" aria-label="About this service"><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">State of the service (JSON)</a></li></ul></nav>`,
   });
 }

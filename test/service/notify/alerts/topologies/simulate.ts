@@ -42,7 +42,13 @@ export function createSimulator(store: Store, time: { now: number }) {
   const onError = (message: string, error: unknown) => {
     throw new Error(message, { cause: error });
   };
-  const alerts = createAlerts({ store, clock, onError, buildResultLink: () => undefined });
+  const alerts = createAlerts({
+    store,
+    clock,
+    onError,
+    buildResultLink: () => undefined,
+    buildPageLink: () => undefined,
+  });
 
   /** Lets the alerts do what is due until an instant. */
   async function passUntil(instant: number): Promise<void> {
