@@ -106,6 +106,8 @@ const RANK: Readonly<Record<State, number>> = {
   outage: 4,
 };
 
+export const rankOf = (state: State): number => RANK[state];
+
 export const worstState = (states: readonly State[]): State =>
   states.reduce((first, second) => (RANK[second] > RANK[first] ? second : first), 'operational');
 

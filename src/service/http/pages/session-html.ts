@@ -103,7 +103,7 @@ export function renderCheckSessionPage(
       ...timeFacts(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_LABELS[session.run_source] ?? session.run_source],
       ['Type', isCheckType(session.check_type) ? CHECK_TYPES[session.check_type].title : session.check_type],
-    ])}${session.check_id !== null && html`<p class="actions"><a class="button quiet" href="${self}/run">Run now</a><a href="/checks/${session.check_id}">History of this check</a></p>`}</div></section>
+    ])}${session.check_id !== null && html`<p class="actions">${session.stopped_at !== null && html`<a class="button quiet" href="${self}/run">Run now</a>`}<a href="/checks/${session.check_id}">History of this check</a></p>`}</div></section>
 ${renderSection('results', 'Results', list)}
 ${renderProblems(rows, renderRowLocation, resultLink)}`,
   );

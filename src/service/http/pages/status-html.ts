@@ -3,7 +3,7 @@
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
-import { type BarTone, renderDayBars } from './charts/day-bars.ts';
+import { type BarTone, renderDayBars, renderDayLegend } from './charts/day-bars.ts';
 import { renderLineChart } from './charts/line-chart.ts';
 import {
   formatDay,
@@ -15,7 +15,7 @@ import {
   renderTimeSpan,
   STATE_LABELS,
 } from './format.ts';
-import type { History, State } from './history.ts';
+import { type History, rankOf, type State } from './history.ts';
 import { type Page, renderLayout, renderSection, safeWebUrl } from './layout.ts';
 import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 import { renderZoneForm } from './time-zone.ts';
@@ -52,24 +52,30 @@ export function renderStatusPage(view: StatusView, base: string): Page {
     feed: `${base}/feed.atom`,
     heading: renderHeading(view),
     navigation: html`<a href="${base}/subscribe">Subscribe to updates</a>`,
-    main: html`<div class="lead">${renderBanner(services.length === 0 ? undefined : state)}${
-      description && html`<p class="lines" dir="auto">${description}</p>`
-    }</div>
-${open.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${open.map(renderOpenIncident)}</div>`)}
+    main: html`<div class="lead">${renderBanner(
+      state,
+      services.map((service) => service.state),
+    )}${description && html`<p class="lines" dir="auto">${description}</p>`}</div>
+${open.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${worstFirst(open).map(renderOpenIncident)}</div>`)}
 ${inProgress.length > 0 && renderSection('maintenance', 'Maintenance in progress', html`<div class="stack">${inProgress.map(renderMaintenance)}</div>`)}
 ${renderSection('services', 'Services', renderServices(cards))}
 ${responseTimes.length > 0 && renderSection('times', 'Response times, 24 hours', renderResponseTimes(responseTimes))}
 ${upcoming.length > 0 && renderSection('coming', 'Scheduled maintenance', html`<div class="stack">${upcoming.map(renderMaintenance)}</div>`)}
 ${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
-    footer: html`${renderZoneForm()}<a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
+    footer: html`${renderZoneForm()}<a href="${base}/status.json">Status as JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
   });
 }
 
-function renderBanner(state: State | undefined): Markup {
+/** Of those that are equally bad, the newest stays first. */
+const worstFirst = (open: readonly IncidentView[]): readonly IncidentView[] =>
+  open.toSorted((one, other) => rankOf(other.effect) - rankOf(one.effect));
+
+function renderBanner(state: State, ofServices: readonly State[]): Markup {
+  const isPartly = state === 'maintenance' && ofServices.some((each) => each !== 'maintenance');
   const [name, title] =
-    state === undefined
+    ofServices.length === 0
       ? (['none', 'No status available yet'] as const)
-      : ([state, OVERALL_STATE_LABELS[state]] as const);
+      : ([state, isPartly ? 'Some services under maintenance' : OVERALL_STATE_LABELS[state]] as const);
   return html`<div class="banner s-${name}">${renderIcon(name)}<h2>${title}</h2></div>`;
 }
 
@@ -85,6 +91,9 @@ function renderServices(cards: StatusView['cards']): Markup {
           ? html`<p class="muted">No services yet.</p>`
           : html`<ul class="services">${services.map(renderService)}</ul>`
       }</div>`,
+  )}${renderDayLegend(
+    visible.flatMap(({ services }) => services.flatMap(({ history }) => history.days.map(toneOf))),
+    { ok: 'No incidents', degraded: 'Degraded', outage: 'Outage' },
   )}</div>`;
 }
 
@@ -94,7 +103,7 @@ const renderState = (state: State): Markup =>
 const renderService = ({ name, state, history }: ServiceView): Markup =>
   html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDays(history)}</li>`;
 
-/** Renders the response times of each service in one chart: p50 and p95 of its check, or p50 of each of several. */
+/** Renders the response times of each service in one chart: two percentiles of its check, or the median of each of several. */
 function renderResponseTimes(services: StatusView['responseTimes']): Markup {
   return html`<div class="card charts">${services.map(({ name, checks }) => {
     const [first, ...others] = checks;
@@ -102,7 +111,7 @@ function renderResponseTimes(services: StatusView['responseTimes']): Markup {
     const isSingle = others.length === 0;
     return renderLineChart({
       title: name,
-      lines: isSingle ? ['p50', 'p95'] : checks.map((check) => `${check.name} (p50)`),
+      lines: isSingle ? ['Median', '95th percentile'] : checks.map((check) => `${check.name} (median)`),
       slots: hours.map(({ at, p50, p95 }, index) => {
         const all = checks.flatMap((check) => check.hours[index] ?? []);
         return {
@@ -164,6 +173,6 @@ function renderPastIncidents(past: readonly IncidentView[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, resolved after ${formatLongDuration(Math.max(0, (incident.resolvedAt ?? 0) - incident.openedAt))}</p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, <span class="whole">resolved after ${formatLongDuration(Math.max(0, (incident.resolvedAt ?? 0) - incident.openedAt))}</span></p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
   )}</ul></div>`;
 }

@@ -32,7 +32,7 @@ time,.num{font-variant-numeric:tabular-nums}
 
 const FRAME = css`
 .top{background:var(--header-bg);color:var(--header-fg);border-bottom:1px solid var(--border)}
-.top .wrap{display:flex;align-items:center;justify-content:space-between;gap:1.5rem;padding-top:1.125rem;padding-bottom:1.125rem}
+.top .wrap{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:.25rem 1.5rem;padding-top:1.125rem;padding-bottom:1.125rem}
 .top h1{color:var(--header-fg);min-width:0}
 .top h1 a{color:inherit;text-decoration:none}
 .top h1 a:hover{text-decoration:underline}
@@ -71,7 +71,7 @@ const STATUS = css`
 .row .name{min-width:0;font-weight:500;color:var(--title)}
 .services .bars{margin-top:.75rem}
 .scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}.scale span{flex:none}.scale .num{flex:0 1 auto;text-align:center}
-.incident{border-left:4px solid var(--border)}
+.incident{border-left:4px solid var(--border);padding-left:calc(1.5rem - 3px)}
 .incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
 .incident header+p{margin-top:.75rem}
@@ -83,7 +83,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.incident{padding-left:calc(1.125rem - 3px)}.scale{font-size:.75rem;gap:.5rem}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
 `;
 
 const FORMS = css`

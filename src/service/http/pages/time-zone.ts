@@ -98,7 +98,7 @@ export function localizePage(page: Page, zone: string | undefined): Page {
       const times = shorten(local).map((each, index) => `<time datetime="${instants[index]}">${each}</time>`);
       return `${times.join(' to ')} <span class="utc">(${beside})</span>`;
     })
-    .replace(SUMMARY, `<summary>Times are ${zone} and UTC</summary>`);
+    .replace(SUMMARY, `<summary>Times are shown in ${zone} and UTC</summary>`);
   return { ...page, body };
 }
 

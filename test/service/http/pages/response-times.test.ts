@@ -45,9 +45,9 @@ it('are charts of the checks that open incidents of a service', async () => {
     '<figcaption><strong>Shop</strong>',
     '<figcaption><strong>Search &lt;b&gt;</strong>',
   ]);
-  expect(page).toMatch(/aria-label="Shop: p50 from \d+ ms to \d+ ms, p95 from/);
-  expect(page).toContain('<i class="tone c0"></i>Search &lt;i&gt; (p50)</li>');
-  expect(page).toContain('<i class="tone c1"></i>Suggestions (p50)</li>');
+  expect(page).toMatch(/aria-label="Shop: Median from \d+ ms to \d+ ms, 95th percentile from/);
+  expect(page).toContain('<i class="tone c0"></i>Search &lt;i&gt; (median)</li>');
+  expect(page).toContain('<i class="tone c1"></i>Suggestions (median)</li>');
   expect(page).not.toMatch(/Elsewhere|Nightly|Home/);
 
   const params = { statusPageId: id };

@@ -42,6 +42,9 @@ describe('a status page', () => {
     const page = await text('/status/states');
     expect(page).toContain('<h2>Major outage</h2>');
     expect(page).toContain('We look for the cause.');
+    // The worst first, though the other is newer.
+    expect(page.match(/<h3><bdi>(?:Slow|Orders fail)/g)).toEqual(['<h3><bdi>Orders fail', '<h3><bdi>Slow']);
+    expect(page).toContain('<i class="tone x"></i>Outage</li>');
     expect(await json('states')).toMatchObject({
       state: 'outage',
       cards: [

@@ -102,7 +102,7 @@ describe('a service', () => {
     expect(utc.answer.headers.get('vary')).toBe('cookie');
     const berlin = await open('/status/shop', { cookie: 'sonde_tz=Europe/Berlin' });
     expect(berlin.page).toContain('21 Nov 2026, 09:00 CET</time> <span class="utc">(08:00 UTC)</span>');
-    expect(berlin.page).toContain('Times are Europe/Berlin and UTC');
+    expect(berlin.page).toContain('Times are shown in Europe/Berlin and UTC');
     const kolkata = await open('/status/shop?tz=asia/kolkata', { cookie: 'sonde_tz=Europe/Berlin' });
     expect(kolkata.page).toContain('21 Nov 2026, 13:30 GMT+5:30</time>');
     expect((await open('/status/shop')).answer.headers.get('etag')).toBe(utc.answer.headers.get('etag'));

@@ -27,7 +27,7 @@ export const CHART_STYLE = css`
 .bars{width:100%;height:2rem;display:block}
 .bars path{stroke:var(--none-fill);stroke-width:100;stroke-dasharray:8 2;fill:none}
 .bars .o{stroke:var(--ok-fill)}.bars .d{stroke:var(--degraded-fill)}.bars .x{stroke:var(--outage-fill)}
-.tone.n{background:var(--none-fill)}.tone.o{background:var(--ok-fill)}.tone.d{background:var(--degraded-fill)}.tone.x{background:var(--outage-fill)}.scale+.legend{margin-top:.5rem;font-size:.8125rem}
+.tone.n{background:var(--none-fill)}.tone.o{background:var(--ok-fill)}.tone.d{background:var(--degraded-fill)}.tone.x{background:var(--outage-fill)}.scale+.legend{margin-top:.5rem}
 .durations{max-width:24rem}
 .data table{margin-top:.75rem;font-size:.875rem}
 .data th[scope=row]{font-weight:400;color:var(--fg);font-size:.875rem;white-space:nowrap}

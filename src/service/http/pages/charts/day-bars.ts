@@ -13,19 +13,15 @@ const BAR_WIDTH = 10;
 const GAP = 2;
 const CLASSES = { none: 'n', ok: 'o', degraded: 'd', outage: 'x' } as const;
 
-const LABELS: Readonly<Record<BarTone, string>> = {
-  ok: 'All runs good',
-  degraded: 'Some failed or degraded',
-  outage: 'Under 95% good',
-  none: 'No data',
-};
-
-/** Renders what the colors of the bars of availability mean: those that occur. */
-export const renderDayLegend = (bars: readonly DayBar[]): Markup =>
-  html`<ul class="legend">${(['ok', 'degraded', 'outage', 'none'] as const).map(
+/** Renders what the colors of bars mean: those that occur. */
+export const renderDayLegend = (
+  tones: readonly BarTone[],
+  labels: Readonly<Record<Exclude<BarTone, 'none'>, string>>,
+): Markup =>
+  html`<ul class="legend small">${(['ok', 'degraded', 'outage', 'none'] as const).map(
     (tone) =>
-      bars.some((bar) => bar.tone === tone) &&
-      html`<li><i class="tone ${CLASSES[tone]}"></i>${LABELS[tone]}</li>`,
+      tones.includes(tone) &&
+      html`<li><i class="tone ${CLASSES[tone]}"></i>${tone === 'none' ? 'No data' : labels[tone]}</li>`,
   )}</ul>`;
 
 /** Returns a path of bars next to each other, which dashes of its line separate. */

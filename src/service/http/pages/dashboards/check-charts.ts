@@ -10,6 +10,7 @@ import type { CheckView } from './dashboard-view.ts';
 
 /** A day with a lower share of good results is an outage, otherwise only degraded. */
 const OUTAGE_BELOW = 0.95;
+const BAR_LABELS = { ok: 'All runs good', degraded: 'Some failed or degraded', outage: 'Under 95% good' };
 
 export const formatAvailability = (share: number | null): string =>
   share === null ? '–' : formatPercentage(share);
@@ -101,19 +102,22 @@ export function renderCheckCharts(
   }<figure class="chart"><figcaption><strong>Availability, 90 days</strong><span class="num">${formatAvailability(statistics.availability['90d'])}</span></figcaption>${renderDayBars(
     describeBars('Availability, 90 days', days, 'days'),
     bars,
-  )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today</span></div>${isDetailed && renderDayLegend(bars)}${renderChartTable(
-    'Availability, 90 days',
-    {
-      head: ['Day', 'Availability', 'Runs', 'Failed', 'Degraded'],
-      rows: days
-        .filter(({ runs }) => runs > 0)
-        .map((day) => [
-          formatDay(day.at),
-          formatAvailability(availabilityOf(day)),
-          day.runs,
-          day.failed,
-          day.degraded,
-        ]),
-    },
-  )}</figure></div>`;
+  )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today</span></div>${
+    isDetailed &&
+    renderDayLegend(
+      bars.map(({ tone }) => tone),
+      BAR_LABELS,
+    )
+  }${renderChartTable('Availability, 90 days', {
+    head: ['Day', 'Availability', 'Runs', 'Failed', 'Degraded'],
+    rows: days
+      .filter(({ runs }) => runs > 0)
+      .map((day) => [
+        formatDay(day.at),
+        formatAvailability(availabilityOf(day)),
+        day.runs,
+        day.failed,
+        day.degraded,
+      ]),
+  })}</figure></div>`;
 }

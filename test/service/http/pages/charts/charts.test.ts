@@ -114,9 +114,14 @@ describe('bars of days', () => {
         '<path class="x" d="M40 50h8"><title>22 Nov 2026: 12%</title></path>' +
         '<path class="n" d="M50 50h8"></path></svg>',
     );
-    expect(String(renderDayLegend(bars)).match(/<\/i>[^<]+/g)).toEqual([
-      ...['</i>All runs good', '</i>Under 95% good', '</i>No data'],
-    ]);
+    const labels = { ok: 'Good', degraded: 'Slow', outage: 'Bad' };
+    const legend = String(
+      renderDayLegend(
+        bars.map(({ tone }) => tone),
+        labels,
+      ),
+    );
+    expect(legend.match(/<\/i>[^<]+/g)).toEqual(['</i>Good', '</i>Bad', '</i>No data']);
   });
 });
 
