@@ -180,9 +180,10 @@ const renderNumbers = (
     ['Uptime 24 h', formatAvailability(availability['24h'])],
     ['7 days', formatAvailability(availability['7d'])],
     ['30 days', formatAvailability(availability['30d'])],
-    ['p50', formatTime(times?.p50)],
-    ...(showP95 === false ? [] : [['p95', formatTime(times?.p95)]]),
-    ...(showP99 === false ? [] : [['p99', formatTime(times?.p99)]]),
+    // Heartbeats, and checks without results, have no response times.
+    ...(times === null ? [] : [['p50', formatTime(times.p50)]]),
+    ...(times === null || showP95 === false ? [] : [['p95', formatTime(times.p95)]]),
+    ...(times === null || showP99 === false ? [] : [['p99', formatTime(times.p99)]]),
   ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 const renderSessions = ({ sessions, name }: CheckView, links: Pick<Links, 'checkSession'>): Markup | false =>

@@ -15,7 +15,7 @@ export const DASHBOARD_STYLE = css`
 .board .spark .bars{height:1.5rem;margin:.375rem 0}
 .tags{display:flex;flex-wrap:wrap;gap:.25rem .375rem;margin-top:.25rem}
 .tags li{font-size:.75rem;line-height:1.5;color:var(--muted);border:1px solid var(--border);border-radius:.375rem;padding:0 .375rem;min-width:0}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));gap:1.25rem}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,30rem),1fr));align-items:start;gap:1.25rem}
 .cards>li{display:flex;flex-direction:column;gap:1.125rem;min-width:0}
 .charts{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem}
 .numbers{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:.75rem 1.75rem;max-width:32rem}
