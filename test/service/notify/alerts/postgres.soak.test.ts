@@ -1,5 +1,6 @@
 /** Alerts on Postgres, where several services share the work: what is decided once is told once. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendCertificateAlerts } from '../../../../src/service/notify/alerts/certificate-alerts.ts';
 import { enqueue } from '../../../../src/service/notify/outbox/message.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -8,6 +9,7 @@ import { BAD, DEGRADED, GOOD } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 describe('alerts on Postgres', () => {
   let server: Postgres | undefined;
@@ -67,6 +69,26 @@ describe('alerts on Postgres', () => {
     });
     const keys = at.receiver.requests.map(({ headers }) => headers['idempotency-key']);
     expect(new Set(keys).size).toBe(6);
+  });
+
+  it('tell once of a certificate that two services find at the same instant', async () => {
+    const clock = createManualClock();
+    const at = await scene({}, { clock, databaseUrl });
+    const { webhook } = at.channels;
+    await at.store.alertChannels.replace(at.accountId, webhook.id, { ...webhook.body, sslExpiry: true });
+    const validTo = new Date(clock.now() + 20 * DAY).toISOString();
+    await at.run({
+      ...GOOD,
+      details: { tls: { host: 'a.example', validTo, fingerprint: Array(32).fill('AB').join(':') } },
+    });
+    const other = await at.another();
+    const link = (path: string) => `https://sonde.example${path}`;
+    await Promise.all([at.store, other.store, at.store].map((store) => sendCertificateAlerts(store, link)));
+    expect(await at.alerts()).toEqual(['webhook ALERT_SSL']);
+    await eventually(async () => {
+      await clock.advance(0);
+      expect(at.receiver.requests).toHaveLength(1);
+    });
   });
 
   it('leave by one of two services alone, however many wait', async () => {
