@@ -20,7 +20,7 @@ const TRACES_PATH = '/v1/traces';
 
 /**
  * Returns the settings; undefined if no endpoint is set or a variable turns traces off.
- * @throws UsageError if the endpoint is no HTTP URL, or the protocol is gRPC
+ * @throws UsageError if the endpoint is no HTTP URL or has a password, a header is invalid, or the protocol is gRPC
  */
 export function readTracingSettings(env: Env, defaultName: string): TracingSettings | undefined {
   const isOff = env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
@@ -28,12 +28,17 @@ export function readTracingSettings(env: Env, defaultName: string): TracingSetti
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
   const url = own || (base ? `${base.replace(/\/+$/, '')}${TRACES_PATH}` : undefined);
   if (isOff || url === undefined) return undefined;
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    const name = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const name = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  const target = URL.canParse(url) ? new URL(url) : undefined;
+  if (target === undefined || !/^https?:$/.test(target.protocol))
     throw new UsageError(`${name} is not an http or https URL`, {
       hint: 'set it to the OTLP/HTTP address of the collector, such as http://localhost:4318',
     });
-  }
+  // Such a request fails with an error that contains the password.
+  if (target.username !== '' || target.password !== '')
+    throw new UsageError(`${name} contains a user name or a password`, {
+      hint: 'send them as a header: OTEL_EXPORTER_OTLP_HEADERS="authorization=Basic <user:password in Base64>"',
+    });
   const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL)?.trim();
   if (protocol === 'grpc')
     throw new UsageError('OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported', {
@@ -47,7 +52,7 @@ export function readTracingSettings(env: Env, defaultName: string): TracingSetti
   const attributes = pairs('OTEL_RESOURCE_ATTRIBUTES');
   return {
     url,
-    headers: pairs('OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'),
+    headers: checkHeaders(pairs('OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS')),
     timeoutMs: number('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', number('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000)),
     resource: {
       ...attributes,
@@ -57,6 +62,20 @@ export function readTracingSettings(env: Env, defaultName: string): TracingSetti
     batchSize: number('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 512),
     delayMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
   };
+}
+
+/** Returns the headers. @throws UsageError that names an invalid one without its value, which is often a key */
+function checkHeaders(headers: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    try {
+      new Headers([[name, value]]);
+    } catch {
+      throw new UsageError(`OTEL_EXPORTER_OTLP_HEADERS: the header ${JSON.stringify(name)} is not valid`, {
+        hint: 'write name=value pairs with commas between them, and percent-encode special characters',
+      });
+    }
+  }
+  return headers;
 }
 
 /** Parses `name=value,other=value`, with percent-encoded values, as W3C Baggage does. */

@@ -64,6 +64,24 @@ describe('the variables', () => {
     );
   });
 
+  it.each([
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://sonde:hunter2@localhost:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT contains',
+    ],
+    [{ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'api-key=hunter2%0Ax' }, 'the header "api-key" is not valid'],
+    [{ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'a b=hunter2' }, 'the header "a b" is not valid'],
+  ])('refuse credentials that every request would fail with, without showing them', (env, message) => {
+    let problem: unknown;
+    try {
+      read(env as unknown as Record<string, string>);
+    } catch (error) {
+      problem = error;
+    }
+    expect(String(problem)).toContain(message);
+    expect(`${problem} ${JSON.stringify(problem)}`).not.toContain('hunter2');
+  });
+
   it('refuse gRPC, which would reach no collector', () => {
     const grpc = {
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4317',
