@@ -23,5 +23,5 @@ time+.utc{color:var(--muted);font-size:.875em;font-weight:400;white-space:nowrap
 .zone form{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem 1rem;margin-top:.5rem}
 .zone label{margin:0}.zone input[type=text]{width:14rem;height:2rem}
 @media(max-width:60rem){td time{white-space:normal}}
-@media(max-width:40rem){.columns,.stack-l{gap:2rem}}
+@media(max-width:40rem){.columns,.stack-l{gap:2rem}.filter>div{flex:1 1 100%}}
 `;

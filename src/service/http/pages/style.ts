@@ -10,7 +10,7 @@ const BASE = css`
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere;display:flex;flex-direction:column;min-height:100vh}
 .wrap{width:100%;max-width:50rem;margin:0 auto;padding:0 1.25rem}
-a{color:var(--link);text-underline-offset:.2em;text-decoration-thickness:1px}
+a{color:var(--link);text-underline-offset:.3em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:4px}
 h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0;padding:0}
@@ -53,9 +53,9 @@ main>section>h2{margin-bottom:1rem}
 const STATES = css`
 .state{font-size:.9375rem;font-weight:500;white-space:nowrap}
 .state .icon{margin-right:.4em;vertical-align:-.2em}
-.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-partial,.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
+.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-partial{color:var(--partial)}.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
 .banner{display:flex;align-items:center;gap:.875rem;padding:1.375rem 1.5rem;border-radius:.75rem;border:1px solid currentColor}
-.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial,.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
+.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial{background:var(--partial-bg)}.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
 .banner h2,.banner p{color:inherit;font-size:1.25rem;font-weight:600;line-height:1.3}
 .banner .icon{width:1.75rem;height:1.75rem}
 .banner .why{font-size:.9375rem;font-weight:400;margin-top:.375rem}
@@ -72,7 +72,7 @@ const STATUS = css`
 .services .bars{margin-top:.75rem}
 .scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}.scale span{flex:none}.scale .num{flex:0 1 auto;text-align:center}
 .incident{border-left:4px solid var(--border);padding-left:calc(1.5rem - 3px)}
-.incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
+.incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial{border-left-color:var(--partial-fill)}.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
 .incident header+p{margin-top:.75rem}
 .incident header{display:flex;flex-direction:column;gap:.25rem}
@@ -148,8 +148,8 @@ export interface Theme {
 
 /** The default variables of each scheme: first those that owners may change, then those of states. */
 const DEFAULT_VARIABLES: Readonly<Record<Scheme, Css>> = {
-  light: css`color-scheme:light;--bg:#f7f7f5;--header-bg:#ffffff;--header-fg:#17181a;--title:#17181a;--fg:#2b2d31;--muted:#5c6068;--nav:#3d4047;--link:#1f5bb5;--card:#ffffff;--border:#e4e4e0;--btn:#17181a;--btn-fg:#ffffff;--ok:#17703f;--ok-fill:#2f9e63;--ok-bg:#eaf6ef;--degraded:#855000;--degraded-fill:#e0a100;--degraded-bg:#fdf4dc;--outage:#b1241b;--outage-fill:#cf3a30;--outage-bg:#fcecea;--maintenance:#1d56ab;--maintenance-fill:#3f7ddb;--maintenance-bg:#eaf1fc;--none-fill:#dcdcd8;--code:#f2f2ef;--c0:#2f6fd0;--c1:#b06a00;--c2:#2b8a63;--c3:#8a4fc0;--c4:#c2417c;--c5:#5c6b7a`,
-  dark: css`color-scheme:dark;--bg:#121315;--header-bg:#191b1e;--header-fg:#f3f3f1;--title:#f3f3f1;--fg:#d8d9dc;--muted:#a0a4ac;--nav:#c9ccd1;--link:#8db8f5;--card:#191b1e;--border:#2c2f34;--btn:#f3f3f1;--btn-fg:#17181a;--ok:#63cf97;--ok-fill:#3dac72;--ok-bg:#14271d;--degraded:#efc158;--degraded-fill:#d9a526;--degraded-bg:#2b2310;--outage:#ff9a91;--outage-fill:#e5544a;--outage-bg:#331917;--maintenance:#94bbf7;--maintenance-fill:#5b93e6;--maintenance-bg:#15223a;--none-fill:#34373c;--code:#202327;--c0:#6ea8f7;--c1:#e0a45a;--c2:#5cc79b;--c3:#bd93ec;--c4:#f08ab6;--c5:#a5b2c0`,
+  light: css`color-scheme:light;--bg:#f7f7f5;--header-bg:#ffffff;--header-fg:#17181a;--title:#17181a;--fg:#2b2d31;--muted:#5c6068;--nav:#3d4047;--link:#1f5bb5;--card:#ffffff;--border:#e4e4e0;--btn:#17181a;--btn-fg:#ffffff;--ok:#17703f;--ok-fill:#2f9e63;--ok-bg:#eaf6ef;--degraded:#855000;--degraded-fill:#e0a100;--degraded-bg:#fdf4dc;--partial:#a3470c;--partial-fill:#dd6b20;--partial-bg:#fdf0e6;--outage:#b1241b;--outage-fill:#cf3a30;--outage-bg:#fcecea;--maintenance:#1d56ab;--maintenance-fill:#3f7ddb;--maintenance-bg:#eaf1fc;--none-fill:#dcdcd8;--code:#f2f2ef;--c0:#2f6fd0;--c1:#b06a00;--c2:#2b8a63;--c3:#8a4fc0;--c4:#c2417c;--c5:#5c6b7a`,
+  dark: css`color-scheme:dark;--bg:#121315;--header-bg:#191b1e;--header-fg:#f3f3f1;--title:#f3f3f1;--fg:#d8d9dc;--muted:#a0a4ac;--nav:#c9ccd1;--link:#8db8f5;--card:#191b1e;--border:#2c2f34;--btn:#f3f3f1;--btn-fg:#17181a;--ok:#63cf97;--ok-fill:#3dac72;--ok-bg:#14271d;--degraded:#efc158;--degraded-fill:#d9a526;--degraded-bg:#2b2310;--partial:#ffab70;--partial-fill:#e07b3a;--partial-bg:#33200f;--outage:#ff9a91;--outage-fill:#e5544a;--outage-bg:#331917;--maintenance:#94bbf7;--maintenance-fill:#5b93e6;--maintenance-bg:#15223a;--none-fill:#34373c;--code:#202327;--c0:#6ea8f7;--c1:#e0a45a;--c2:#5cc79b;--c3:#bd93ec;--c4:#f08ab6;--c5:#a5b2c0`,
 };
 
 const VARIABLES: Readonly<Record<keyof Palette, Css>> = {

@@ -90,10 +90,13 @@ async function measureShifts(page: Page): Promise<void> {
   });
 }
 
-/** Expects that nothing has moved since the navigation. */
+/** A table may move by a part of a pixel while its document arrives in pieces; an image without its space moves hundreds. */
+const MAX_SHIFT = 0.001;
+
+/** Expects that nothing has moved visibly since the navigation. */
 async function staysInPlace(page: Page, name: string): Promise<void> {
   const settled = 'new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(shifts), 0)))';
-  expect(await page.evaluate(settled), `layout shift of ${name}`).toBe(0);
+  expect(await page.evaluate(settled), `layout shift of ${name}`).toBeLessThan(MAX_SHIFT);
 }
 
 describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('a page of %s', (kind) => {

@@ -131,6 +131,10 @@ it('says since when a check fails, with the last error and the way to its result
       page,
     ) ?? [];
   expect(results.map((result) => new URL(result.checkResultLink ?? '').pathname)).toContain(link);
+  const home = await (await get(world, '/', { cookie })).text();
+  expect(home.split('id="checks"')[0]).toMatch(
+    /Broken<\/bdi><\/a><br><span class="small">expected 200, received 500</,
+  );
 });
 
 it('a check without results says so, and one that its group deactivated has no button', async () => {

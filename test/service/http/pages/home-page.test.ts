@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { call } from '../../../support/call.ts';
+import { makeDashboard } from './dashboards-world.ts';
 import { signIn } from './signed-in.ts';
-import { get, makeIncident, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
+import { get, makeIncident, makePage, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
 
 let world: World;
 let cookie: string;
@@ -23,9 +24,11 @@ const createCheck = async (name: string, more: object = {}) => {
 };
 /** The names of the checks in the order of the page, without those that fail now. */
 const namesIn = (page: string) =>
-  [...(page.split('id="checks"')[1] ?? '').matchAll(/href="\/checks\/[^"]+"><bdi>([^<]+)/g)].map(
-    ([, name]) => name,
-  );
+  [
+    ...(page.split('id="checks"')[1]?.split('<section')[0] ?? '').matchAll(
+      /href="\/checks\/[^"]+"><bdi>([^<]+)/g,
+    ),
+  ].map(([, name]) => name);
 
 it('tells a new service what to type next', async () => {
   const page = await open();
@@ -50,7 +53,7 @@ it('shows what fails first, and filters and pages the checks', async () => {
   for (let index = 0; index < 26; index += 1) await createCheck(`Page ${index}`);
   const page = await open();
   expect(page).toContain('1 check failing');
-  expect(page).toContain('of 30 checks');
+  expect(page).toContain('of 30, 1 degraded');
   expect(page).toMatch(/Failing and degraded.*Payments &lt;b&gt;.*eu &amp; us.*Search.*id="checks"/s);
   expect(page.split('id="checks"')[0]).not.toMatch(/Paused|Grouped/);
   expect(namesIn(page)).toHaveLength(25);
@@ -93,9 +96,16 @@ it('shows incidents, maintenance, private locations and alerts that were not sen
     },
     'the host refused the connection',
   );
+  await makePage(world, 'customers', [service]);
+  await makeDashboard(world, 'wall', { header: 'Wall <1>' });
   const page = await open();
-  expect(page).toMatch(/Open incidents.*Orders fail &amp; come late.*Major/s);
-  expect(page).toMatch(/Upgrade now.*Open.*Upgrade later/s);
+  expect(page).toMatch(/href="\/dashboards\/wall"><bdi>Wall &lt;1&gt;<.*href="\/status\/customers"/s);
+  // Checks come last, but first for who filters them.
+  expect(page.indexOf('id="incidents"')).toBeLessThan(page.indexOf('id="checks"'));
+  const filtered = await open('/?status=failing');
+  expect(filtered.indexOf('id="incidents"')).toBeGreaterThan(filtered.indexOf('id="checks"'));
+  expect(page).toMatch(/Open incidents.*href="\/incidents\/[^"]+"><bdi>Orders fail &amp; come late.*Major/s);
+  expect(page).toMatch(/Upgrade now.*In progress.*Upgrade later.*Scheduled/s);
   expect(page).toMatch(/Private locations.*Cellar.*No agent has connected yet/s);
   expect(page).toMatch(/Alerts that were not sent.*hooks\.example.*the host refused the connection/s);
 });

@@ -207,8 +207,9 @@ function renderCheck(
 function renderChecks(view: DashboardView, home: string, links: Pick<Links, 'checkSession'>): Markup {
   const { checks, isExpanded, selection, dashboard } = view;
   if (checks.length === 0) {
-    const isFiltered = selection.status !== undefined;
-    return html`<p class="card empty">${isFiltered ? 'No check has this status.' : 'No check has the tags of this dashboard yet.'}</p>`;
+    const isFiltered = STATES.some((state) => view.counts[state] > 0);
+    const tags = dashboard.body.tags ?? [];
+    return html`<p class="card empty">${isFiltered ? 'No check has this status.' : tags.length === 0 ? 'There are no checks yet.' : html`No check has the tags of this dashboard yet: ${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}.`}</p>`;
   }
   if (!isExpanded) return renderTable(view, home);
   return html`<ul class="cards">${checks.map(

@@ -12,6 +12,7 @@ import { privatePages } from '../private-pages.ts';
 import { type Rendering, renderPage, sendRendering } from '../send-page.ts';
 import { localizePage, zoneOf } from '../time-zone.ts';
 import { layoutOptions, nextRefresh, renderDashboard } from './dashboard-html.ts';
+import { dashboardPath } from './dashboard-path.ts';
 import { loadDashboard, readSelection } from './dashboard-view.ts';
 
 /** Maximum age of a page, in ms: many readers of a dashboard cost as much as one. */
@@ -26,8 +27,6 @@ interface RefreshingPage {
   readonly rendering: Rendering;
   readonly refresh: string | undefined;
 }
-
-const dashboardPath = (name: string): string => `/dashboards/${encodeURIComponent(name)}`;
 
 export function dashboardHandlers(context: PagesContext) {
   const { store, clock, secret, publicUrl } = context;

@@ -23,5 +23,5 @@ export const DASHBOARD_STYLE = css`
 .numbers dd{color:var(--title);font-weight:500;font-variant-numeric:tabular-nums}
 @media(min-width:64rem){.detail .charts{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media(max-width:60rem){.board .mid{display:none}}
-@media(max-width:40rem){.board .less{display:none}.board td:first-child{width:auto;min-width:5rem}}
+@media(max-width:40rem){.board .less{display:none}.board td:first-child{width:auto;min-width:6rem}}
 `;

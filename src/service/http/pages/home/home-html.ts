@@ -4,6 +4,7 @@ import { CHECK_TYPES } from '../../../../contract/generated/check-types.js';
 import type { Links } from '../../../engine/capability.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
 import { formatPercentage, renderIcon, renderTime, renderTimeSpan } from '../format.ts';
+import { stateOfSeverity } from '../history.ts';
 import { type Page, renderSection } from '../layout.ts';
 import { renderColumn, renderTable, renderVerdict, sessionVerdict } from '../run-components.ts';
 import { renderSignedInPage } from '../signed-in-layout.ts';
@@ -44,7 +45,7 @@ const renderEmpty = (text: string, command?: string): Markup =>
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeView): Markup {
-  const all = isExact ? count(total, 'check') : `More than ${total - 1} checks`;
+  const all = isExact ? total : `more than ${total - 1}`;
   const [state, title] =
     failing > 0
       ? (['outage', `${count(failing, 'check')} failing`] as const)
@@ -53,11 +54,12 @@ function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeVie
         : total > 0
           ? (['operational', 'No check is failing'] as const)
           : (['none', 'No checks yet'] as const);
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small whole">${total > 0 && html`of ${all}`}</span></h1></div>`;
+  const others = failing > 0 && degraded > 0 ? `, ${degraded} degraded` : '';
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small whole">${total > 0 && `of ${all}${others}`}</span></h1></div>`;
 }
 
-const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>
-  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
+const renderCheckName = ({ id, name, tags, reason }: CheckRow): Markup =>
+  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${reason !== undefined && html`<br><span class="small">${reason}</span>`}${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
 
 const renderCheckRow = (check: CheckRow, run: Markup): Markup =>
   html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end less">${renderRunButton(check, run)}</td></tr>`;
@@ -68,16 +70,18 @@ const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): M
     [
       renderColumn('Check'),
       renderColumn('Status'),
-      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><th scope="col" class="num less">24 h</th><td class="less"><span class="sr">Run</span></td>`,
+      html`<th scope="col" class="less">Type</th><th scope="col" class="less">Last run</th><th scope="col" class="num less">Uptime 24 h</th><td class="less"><span class="sr">Run</span></td>`,
     ],
     checks.map((check) => renderCheckRow(check, run)),
   );
 
+const isFiltered = ({ status, tag, search }: Omit<HomeFilter, 'page'>): boolean =>
+  status !== undefined || tag !== '' || search !== '';
+
 function renderFilterForm({ status, tag, search }: HomeFilter): Markup {
   const option = (value: string, label: string) =>
     html`<option value="${value}"${value === (status ?? '') && html` selected`}>${label}</option>`;
-  const isFiltered = status !== undefined || tag !== '' || search !== '';
-  return html`<form class="filter" method="get" action="/" role="search"><div><label for="search">Name or ID</label><input id="search" name="search" type="search" value="${search}"></div><div><label for="tag">Tag</label><input id="tag" name="tag" type="text" value="${tag}"></div><div><label for="status">Status</label><select id="status" name="status">${option('', 'Any')}${STATUSES.map((each) => option(each, CHECK_STATES[each].label))}</select></div><button class="quiet">Filter</button>${isFiltered && html`<a href="/">Clear</a>`}</form>`;
+  return html`<form class="filter" method="get" action="/" role="search"><div><label for="search">Name or ID</label><input id="search" name="search" type="search" value="${search}"></div><div><label for="tag">Tag</label><input id="tag" name="tag" type="text" value="${tag}"></div><div><label for="status">Status</label><select id="status" name="status">${option('', 'Any')}${STATUSES.map((each) => option(each, CHECK_STATES[each].label))}</select></div><button class="quiet">Filter</button>${isFiltered({ status, tag, search }) && html`<a href="/">Clear</a>`}</form>`;
 }
 
 function renderPager({ filter, counts: { found } }: HomeView): Markup | false {
@@ -121,10 +125,13 @@ const renderIncidents = ({ incidents }: HomeView): Markup =>
   incidents.length === 0
     ? renderEmpty('No incident is open.')
     : renderEntries(
-        incidents.map(({ name, severity, openedAt }) => ({
-          title: html`<bdi>${name}</bdi>`,
+        incidents.map(({ id, name, severity, openedAt }) => ({
+          title: html`<a href="/incidents/${id}"><bdi>${name}</bdi></a>`,
           about: openedAt === null ? '' : html`Since ${renderTime(openedAt)}`,
-          end: html`<span class="state s-${severity === 'MINOR' || severity === 'MEDIUM' ? 'degraded' : 'outage'}">${severity.charAt(0)}${severity.slice(1).toLowerCase()}</span>`,
+          end: renderVerdict({
+            label: `${severity.charAt(0)}${severity.slice(1).toLowerCase()}`,
+            state: stateOfSeverity(severity),
+          }),
         })),
       );
 
@@ -135,7 +142,9 @@ const renderWindows = ({ windows }: HomeView): Markup =>
         windows.map(({ name, startsAt, endsAt, isOpen }) => ({
           title: html`<bdi>${name}</bdi>`,
           about: renderTimeSpan(startsAt, endsAt),
-          end: isOpen && html`<span class="state s-maintenance">${renderIcon('maintenance')}Open</span>`,
+          end: isOpen
+            ? renderVerdict({ label: 'In progress', state: 'maintenance' })
+            : renderVerdict({ label: 'Scheduled', state: 'none' }),
         })),
       );
 
@@ -160,18 +169,35 @@ const renderDeliveries = ({ deliveries }: HomeView): Markup =>
     })),
   );
 
+const renderPages = ({ dashboards, statusPages }: HomeView): Markup =>
+  renderEntries([
+    ...dashboards.map(({ name, path }) => ({
+      title: html`<a href="${path}"><bdi>${name}</bdi></a>`,
+      about: 'Dashboard',
+    })),
+    ...statusPages.map(({ name, path }) => ({
+      title: html`<a href="${path}"><bdi>${name}</bdi></a>`,
+      about: 'Status page',
+    })),
+  ]);
+
 export function renderHomePage(view: HomeView, { links, signOut, run }: HomePageOptions): Page {
-  const { problems, locations, deliveries } = view;
+  const { problems, locations, deliveries, dashboards, statusPages, filter } = view;
+  const checks = renderSection('checks', 'Checks', renderAllChecks(view, run));
+  // Whoever searches wants to see what was found, and a new service needs a check.
+  const isSearch = isFiltered(filter) || filter.page > 1 || view.counts.total === 0;
   return renderSignedInPage({
     title: 'Home',
     signOut,
     main: html`${renderBanner(view)}
+${isSearch && checks}
 ${problems.length > 0 && renderSection('failing', 'Failing and degraded', renderChecks('Failing and degraded checks', problems, run))}
 ${deliveries.length > 0 && renderSection('deliveries', 'Alerts that were not sent', renderDeliveries(view))}
-${renderSection('checks', 'Checks', renderAllChecks(view, run))}
 <div class="columns">${renderSection('sessions', 'Recent sessions', renderSessions(view, links))}
 <div class="stack-l">${renderSection('incidents', 'Open incidents', renderIncidents(view))}
 ${renderSection('maintenance', 'Maintenance', renderWindows(view))}
-${locations.length > 0 && renderSection('locations', 'Private locations', renderLocations(view))}</div></div>`,
+${locations.length > 0 && renderSection('locations', 'Private locations', renderLocations(view))}
+${dashboards.length + statusPages.length > 0 && renderSection('pages', 'Dashboards and status pages', renderPages(view))}</div></div>
+${!isSearch && checks}`,
   });
 }

@@ -1,22 +1,44 @@
 /** Loads the data of the home page. Every list is bounded. */
 
+import { oneLine } from '../../../../base/sanitize.ts';
 import { readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { subjectsOf } from '../../../engine/sessions/settings.ts';
 import { nextPeriod } from '../../../maintenance/periods.ts';
 import { loadWindows } from '../../../maintenance/windows.ts';
+import { truncate } from '../../../notify/channels/channel-type.ts';
+import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import { type CheckRecord, MAX_COUNTED, type Store } from '../../../store/index.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
 import { AGENT_TIMEOUT_MS } from '../../api/private-locations.ts';
+import { dashboardPath } from '../dashboards/dashboard-path.ts';
 import { type HomeFilter, PAGE_SIZE } from './check-filter.ts';
 
 /** Maximum number of rows of each list besides the checks. */
 const MAX_ROWS = 10;
+const MAX_REASON_LENGTH = 160;
 const DAY_MS = 24 * 60 * 60_000;
 const FAILED_SINCE_MS = 7 * DAY_MS;
 
 export type HomeView = Awaited<ReturnType<typeof loadHome>>;
 export type CheckRow = HomeView['checks'][number];
+
+/** Returns the error of the last failed result of each check. Its result may be gone. */
+async function loadReasons(
+  store: Store,
+  accountId: string,
+  checkIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { results } = engineStore(store);
+  const reasons = new Map<string, string>();
+  for (const { checkId, status, resultId } of await store.checkLocations.ofChecks(checkIds)) {
+    if (status !== 'failing' || resultId === null || reasons.has(checkId)) continue;
+    const result = await results.get(accountId, resultId);
+    const [error] = JSON.parse(result?.errors ?? '[]') as string[];
+    if (error !== undefined) reasons.set(checkId, truncate(oneLine(error), MAX_REASON_LENGTH));
+  }
+  return reasons;
+}
 
 async function loadChecks(
   store: Store,
@@ -60,10 +82,15 @@ async function loadChecks(
       },
     ]),
   );
-  const toRows = (checks: readonly CheckRecord[]) => checks.flatMap(({ id }) => rows.get(id) ?? []);
+  const toRows = (checks: readonly CheckRecord[], reasons?: ReadonlyMap<string, string>) =>
+    checks.flatMap(({ id }) => {
+      const row = rows.get(id);
+      return row === undefined ? [] : { ...row, reason: reasons?.get(id) };
+    });
+  const problemIds = problems.map(({ id }) => id);
   return {
     checks: toRows(listed),
-    problems: toRows(problems),
+    problems: toRows(problems, await loadReasons(store, accountId, problemIds)),
     counts: {
       found,
       total,
@@ -126,6 +153,14 @@ export async function loadHome(store: Store, accountId: string, filter: HomeFilt
     })),
     windows: await loadMaintenance(store, accountId, now),
     locations: await loadLocations(store, accountId, now),
+    dashboards: (await store.dashboards.list(accountId, { limit: MAX_ROWS })).map(({ id, body }) => ({
+      name: body.header || body.customUrl || 'Dashboard',
+      path: dashboardPath(body.customUrl || id),
+    })),
+    statusPages: (await store.statusPages.list(accountId, { limit: MAX_ROWS })).map(({ body }) => ({
+      name: body.name,
+      path: buildPagePath(body.url),
+    })),
     deliveries: await loadFailedDeliveries(store, accountId, now),
   };
 }
