@@ -61,6 +61,6 @@ export async function fillPast(store: Store, accountId: string, now: number, day
   for (;;) {
     const missing = await engine.statistics.missing(50);
     if (missing.length === 0) return;
-    await engine.atomically((data) => data.statistics.refresh(missing));
+    await engine.atomically((data) => data.statistics.refresh(missing, now));
   }
 }

@@ -56,26 +56,36 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   const expected = shouldFail ? (failed ? [unexpectedSuccess(responseTime)] : []) : problems;
   const errors = [...unusable, ...failureMessages(assertions, false), ...expected];
   const isNetworkError = errors.length > 0 && networkErrors.length > 0;
+  const isDegraded =
+    errors.length === 0 &&
+    degradedResponseTime !== null &&
+    responseTime !== null &&
+    responseTime >= degradedResponseTime;
+  const details =
+    shouldFail && problems.length > 0
+      ? { ...findings.details, expectedFailures: problems }
+      : findings.details;
   const isUnanswered = !isNetworkError && (networkErrors.length > 0 || timedOut || mayLackAnswer);
   return {
     hasFailures: errors.length > 0,
     hasErrors: false,
-    isDegraded:
-      errors.length === 0 &&
-      degradedResponseTime !== null &&
-      responseTime !== null &&
-      responseTime >= degradedResponseTime,
+    isDegraded,
     overMaxResponseTime,
     isNetworkError,
     ...(isUnanswered ? { isUnanswered } : {}),
     responseTime,
     errors,
-    details:
-      shouldFail && problems.length > 0
-        ? { ...findings.details, expectedFailures: problems }
-        : findings.details,
+    details: isDegraded
+      ? withNote(details, `took ${responseTime} ms (degraded from ${degradedResponseTime} ms)`)
+      : details,
   };
 }
+
+/** Adds a note to the details of a result: a sentence without a full stop. */
+export const withNote = (details: RunOutcome['details'], note: string): RunOutcome['details'] => ({
+  ...details,
+  notes: [...(Array.isArray(details.notes) ? details.notes : []), note],
+});
 
 function failureMessages(assertions: readonly AssertionResult[], isEvaluated: boolean): string[] {
   return assertions

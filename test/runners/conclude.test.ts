@@ -44,6 +44,14 @@ describe('the limits of time', () => {
     expect(words.filter(Boolean).join(', ') || 'good').toBe(expected);
   });
 
+  it('explain a degraded answer, beside what is noted already', () => {
+    const details = { notes: ['over IPv4'] };
+    expect(conclude({ ...GOOD, details }, { degradedResponseTime: 300 }).details).toEqual({
+      notes: ['over IPv4', 'took 500 ms (degraded from 300 ms)'],
+    });
+    expect(conclude(GOOD, { degradedResponseTime: 600 }).details).toEqual({ kept: true });
+  });
+
   it('are all exceeded by a wait that ran out', () => {
     const silent = { ...GOOD, responseTime: null, timedOut: true, networkErrors: ['no answer'] };
     expect(conclude(silent, { maxResponseTime: 5000 })).toMatchObject({

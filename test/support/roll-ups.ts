@@ -67,6 +67,6 @@ export async function writePast(store: Store, past: Past): Promise<void> {
         .execute();
   });
   await engineStore(store).atomically(({ statistics }) =>
-    statistics.refresh([{ accountId, checkId, from: end - PERIOD_MS.HOUR }]),
+    statistics.refresh([{ accountId, checkId, from: end - PERIOD_MS.HOUR }], now),
   );
 }

@@ -2,7 +2,7 @@
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations } from '../conclude.ts';
+import { conclude, type Expectations, withNote } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
 import type { PingStatistics } from './statistics.ts';
@@ -47,7 +47,9 @@ export const icmpEvaluation: Evaluation<IcmpEvidence, RunOutcome> = {
       check,
     );
     const isLossy = degradedLoss !== null && loss >= degradedLoss && loss > 0;
-    return isLossy && outcome.errors.length === 0 ? { ...outcome, isDegraded: true } : outcome;
+    if (!isLossy || outcome.errors.length > 0) return outcome;
+    const note = `${loss} % of the packets were lost (degraded from ${degradedLoss} %)`;
+    return { ...outcome, isDegraded: true, details: withNote(outcome.details, note) };
   },
 };
 

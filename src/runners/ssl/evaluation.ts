@@ -3,7 +3,7 @@ import { plural } from '../../base/plural.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations } from '../conclude.ts';
+import { conclude, type Expectations, withNote } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
 
@@ -83,7 +83,7 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
     // Expiry is a failure, not a degradation. With shouldFail that failure makes the check pass.
     if (daysUntilExpiry < 0 || daysUntilExpiry > alertDaysBeforeExpiry) return outcome;
     const note = `the certificate expires in ${plural(daysUntilExpiry, 'day')} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
-    return { ...outcome, isDegraded: true, details: { ...outcome.details, notes: [...notes, note] } };
+    return { ...outcome, isDegraded: true, details: withNote(outcome.details, note) };
   },
 };
 

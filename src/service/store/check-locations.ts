@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { CheckCertificate, CheckPhases } from '../../runners/measured-facts.ts';
 import type { StoreContext } from './context.ts';
+import { isOneOf } from './is-one-of.ts';
 import { prepareStatement, splitIntoChunks } from './prepared-statements.ts';
 import type { CheckLocationRow } from './tables/engine.ts';
 
@@ -77,15 +78,6 @@ const upsert = prepareStatement((db, now: number, rows: readonly Row[]) => {
     );
 });
 
-const selectOfChecks = prepareStatement((db, ids: readonly string[]) =>
-  db
-    .selectFrom('check_locations')
-    .selectAll()
-    .where('check_id', 'in', ids)
-    .orderBy('check_id')
-    .orderBy('location'),
-);
-
 export function checkLocations(context: StoreContext) {
   const { db } = context;
   return {
@@ -95,7 +87,12 @@ export function checkLocations(context: StoreContext) {
     },
     /** Returns the rows of several checks, by check and location. */
     async ofChecks(ids: readonly string[]): Promise<CheckLocationRecord[]> {
-      return ids.length === 0 ? [] : (await selectOfChecks(context, ids)).map(recordFrom);
+      if (ids.length === 0) return [];
+      const query = db
+        .selectFrom('check_locations')
+        .selectAll()
+        .where(isOneOf(context, 'check_id', ids));
+      return (await query.orderBy('check_id').orderBy('location').execute()).map(recordFrom);
     },
     /** Returns the rows that have a certificate, by check and location. */
     async withCertificate(): Promise<CheckLocationRecord[]> {

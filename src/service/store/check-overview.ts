@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type CheckStatus, idsByTags, type TagGroups } from './check-lists.ts';
 import type { StoreContext } from './context.ts';
 import { isValidId } from './documents.ts';
+import { isOneOf } from './is-one-of.ts';
 
 /** A check in a list of a page. */
 export interface CheckOverview {
@@ -101,7 +102,7 @@ export function checkOverview({ db, dialect }: StoreContext) {
         .selectFrom('checks')
         .select(serviceOf.as('service'))
         .distinct()
-        .where('id', 'in', checkIds)
+        .where(isOneOf({ dialect }, 'id', checkIds))
         .execute();
       return rows.flatMap(({ service }) => service ?? []);
     },

@@ -33,8 +33,8 @@ export function dashboards(context: StoreContext) {
   };
   return {
     ...all,
-    /** Returns the dashboard with a slug or an ID, in any account. A slug wins. */
-    bySlugOrId: async (text: string) => (await findBy('unique_key', text)) ?? (await findBy('id', text)),
+    /** Returns the dashboard with a slug or an ID, in any account. An ID wins: another account may choose it as its slug. */
+    bySlugOrId: async (text: string) => (await findBy('id', text)) ?? (await findBy('unique_key', text)),
     /** Returns the dashboard with a custom domain (lower case, without a port), in any account. */
     byDomain: (domain: string) => findBy('custom_domain', domain),
     /** Returns the keys of some dashboards; each has at most one. */

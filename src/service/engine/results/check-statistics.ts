@@ -32,7 +32,7 @@ export interface PeriodStatistics {
 export interface CheckStatistics {
   /** The share of results that did not fail, 0 to 1, over whole periods of UTC up to now; null without results. */
   readonly availability: Readonly<Record<'24h' | '7d' | '30d' | '90d', number | null>>;
-  /** Response times in ms over the last 24 hours; null: not measured. */
+  /** Response times in ms over the 24 hours until the last one with results, if that was in the last 24 hours; null: not measured. */
   readonly times: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
   /** The last 24 hours, oldest first, ending with the current one. */
   readonly hours: () => readonly PeriodStatistics[];

@@ -29,16 +29,16 @@ export async function rollUpBatch(store: EngineStore, now: number): Promise<bool
   if (hours.length === 0) return false;
   await store.atomically(async (data) => {
     for (const hour of hours) await data.rollUps.rollUp(hour);
-    await data.statistics.refresh(hours);
+    await data.statistics.refresh(hours, now);
   });
   return true;
 }
 
 /** Computes the statistics of a batch of checks that an earlier version rolled up. Returns false if none is left. */
-export async function completeStatistics(store: EngineStore): Promise<boolean> {
+export async function completeStatistics(store: EngineStore, now: number): Promise<boolean> {
   const missing = await store.statistics.missing(HOURS_PER_BATCH);
   if (missing.length === 0) return false;
-  await store.atomically((data) => data.statistics.refresh(missing));
+  await store.atomically((data) => data.statistics.refresh(missing, now));
   return true;
 }
 
@@ -107,7 +107,8 @@ export function startRetention(
 
   async function run(): Promise<void> {
     await attempt(async () => {
-      while (!signal.aborted && (await completeStatistics(store))) await clock.sleep(PAUSE_MS, signal);
+      while (!signal.aborted && (await completeStatistics(store, clock.now())))
+        await clock.sleep(PAUSE_MS, signal);
     });
     while (!signal.aborted)
       await attempt(async () => {

@@ -1,6 +1,6 @@
 /** Validates custom domains of status pages and dashboards, which are found by the `Host` header. */
 import { isIP } from 'node:net';
-import { invalid, violation } from './problem.ts';
+import { conflict, invalid, violation } from './problem.ts';
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const EXAMPLE_DOMAIN = 'status.example.com';
@@ -23,11 +23,22 @@ function validateDomain(domain: string, serviceUrl: string | undefined): string 
   return undefined;
 }
 
-/** Throws `Problem` 400 for an invalid domain. `serviceUrl` is the address of the service. */
-export function assertCustomDomain(
+interface DomainUse {
+  /** The address of the service. */
+  readonly serviceUrl: string | undefined;
+  /** What else may have the domain, such as `dashboard`, in any account, and how it is found. */
+  readonly other: string;
+  readonly findOther: (domain: string) => Promise<unknown>;
+}
+
+/** Throws `Problem` 400 for an invalid domain, and 409 if the other kind of page has it. */
+export async function assertCustomDomain(
   { customDomain }: { readonly customDomain?: string | null | undefined },
-  serviceUrl: string | undefined,
-): void {
-  const problem = customDomain ? validateDomain(customDomain, serviceUrl) : undefined;
+  { serviceUrl, other, findOther }: DomainUse,
+): Promise<void> {
+  if (!customDomain) return;
+  const problem = validateDomain(customDomain, serviceUrl);
   if (problem !== undefined) throw invalid([violation('body', ['customDomain'], 'format', problem)]);
+  if ((await findOther(customDomain.toLowerCase())) !== undefined)
+    throw conflict(`A ${other} already uses the domain ${customDomain}`);
 }

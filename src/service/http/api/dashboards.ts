@@ -37,6 +37,13 @@ export function dashboardHandlers({ store, clock, publicUrl }: HandlerContext) {
     },
   });
 
+  const assertDomain = (body: { readonly customDomain?: string | null | undefined }) =>
+    assertCustomDomain(body, {
+      serviceUrl: publicUrl(),
+      other: 'status page',
+      findOther: store.statusPages.byDomain,
+    });
+
   /** Creates the key of a dashboard that became private. Only this response contains the key itself. */
   async function withKey(shown: Dashboard): Promise<Dashboard> {
     if (shown.isPrivate !== true || shown.keys?.length !== 0) return shown;
@@ -47,12 +54,12 @@ export function dashboardHandlers({ store, clock, publicUrl }: HandlerContext) {
   return {
     listDashboards: dashboards.list,
     async createDashboard(call) {
-      assertCustomDomain(call.body, publicUrl());
+      await assertDomain(call.body);
       return withKey(await dashboards.create(call));
     },
     getDashboard: dashboards.get,
     async updateDashboard(call) {
-      assertCustomDomain(call.body, publicUrl());
+      await assertDomain(call.body);
       return withKey(await dashboards.update(call));
     },
     deleteDashboard: dashboards.remove,

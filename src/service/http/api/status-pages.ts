@@ -66,6 +66,13 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     },
   });
 
+  const assertDomain = (body: { readonly customDomain?: string | null | undefined }) =>
+    assertCustomDomain(body, {
+      serviceUrl: publicUrl(),
+      other: 'dashboard',
+      findOther: store.dashboards.byDomain,
+    });
+
   /** Throws `Problem` 400 for missing services, duplicate cards and cards of another page. */
   async function assertCards(accountId: string, cards: PageRequest['cards'], pageId?: string): Promise<void> {
     const seenIds = new Set<string>();
@@ -107,7 +114,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     listStatusPages: pages.page,
 
     async createStatusPage({ accountId, endpoint, body }) {
-      assertCustomDomain(body, publicUrl());
+      await assertDomain(body);
       await assertCards(accountId, body.cards);
       const page = await withConflictMessage(
         () => conflictMessage(body),
@@ -120,7 +127,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
 
     async updateStatusPage({ accountId, endpoint, params: { statusPageId: id }, body }) {
       await pages.find(accountId, id);
-      assertCustomDomain(body, publicUrl());
+      await assertDomain(body);
       await assertCards(accountId, body.cards, id);
       const request = applyDefaults(endpoint, body);
       return pages.change(accountId, id, (before) => toStoredBody(request, before.cards));

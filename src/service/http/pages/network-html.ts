@@ -4,7 +4,6 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
-import { capitalize } from '../api/problem.ts';
 import { isolationFacts } from './browser-html.ts';
 import { renderPhaseBar } from './charts/phase-chart.ts';
 import { formatBytes, renderTime } from './format.ts';
@@ -30,18 +29,6 @@ const renderCard = (cardFacts: readonly Fact[]): Markup =>
   html`<div class="card">${renderFacts(withoutEmpty(cardFacts))}</div>`;
 const renderBlock = (id: string, title: string, content: string | undefined): Markup | false =>
   content !== undefined && renderSection(id, title, html`<pre tabindex="0">${content}</pre>`);
-
-const renderNotes = (details: JsonObject): Markup | false => {
-  const all = asTexts(details.notes);
-  return (
-    all.length > 0 &&
-    renderSection(
-      'notes',
-      'Notes',
-      html`<div class="card stack-s">${all.map((note) => html`<p>${capitalize(note)}.</p>`)}</div>`,
-    )
-  );
-};
 
 /** The phases of checks that send no HTTP. */
 const PHASES = [
@@ -91,8 +78,7 @@ ${phases !== undefined && renderSection('times', 'Timing', html`<div class="card
 ${redirects.length > 0 && renderSection('redirects', 'Redirects', renderRedirects(redirects))}
 ${renderHeaders('answer-headers', 'Response headers', response.headers)}
 ${renderBlock('answer-body', response.isBodyCut === true ? 'Response body (truncated)' : 'Response body', asText(response.body))}
-${renderScripts(details)}
-${renderNotes(details)}`;
+${renderScripts(details)}`;
 }
 
 const renderRedirects = (redirects: readonly JsonObject[]): Markup =>
@@ -159,8 +145,7 @@ function renderTcpDetails(details: JsonObject): Markup {
   )}
 ${renderBlock('sent', 'Sent data', asText(request.data))}
 ${renderBlock('received', response.isCut === true ? 'Received data (truncated)' : 'Received data', asText(response.data))}
-${renderTiming(details.timing)}
-${renderNotes(details)}`;
+${renderTiming(details.timing)}`;
 }
 
 /** Renders the result of an SSL check. */
@@ -220,8 +205,7 @@ ${
     ),
   )
 }
-${renderTiming(details.timing)}
-${renderNotes(details)}`;
+${renderTiming(details.timing)}`;
 }
 
 /** Renders the result of an ICMP check. */
@@ -245,8 +229,7 @@ function renderIcmpDetails(details: JsonObject): Markup {
       ['Standard deviation', formatMilliseconds(latency.stdDev)],
       ['Jitter', formatMilliseconds(latency.jitter)],
     ]),
-  )}
-${renderNotes(details)}`;
+  )}`;
 }
 
 const renderInstant = (value: unknown): Markup | undefined => {

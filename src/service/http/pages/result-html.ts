@@ -5,11 +5,13 @@ import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { UNITS } from '../../../runners/assertions/units.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
+import { capitalize } from '../api/problem.ts';
 import { renderAgenticDetails, renderBrowserDetails } from './browser-html.ts';
 import { renderTime } from './format.ts';
 import { type Page, renderSection } from './layout.ts';
 import { NETWORK_DETAILS } from './network-html.ts';
 import {
+  asTexts,
   formatResponseTime,
   renderColumn,
   renderErrors,
@@ -51,10 +53,24 @@ export function renderResultPage(
       ['Attempt', attempts.length === 1 ? undefined : `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
 ${hasErrors && renderSection('wrong', 'Errors', html`<div class="card stack-s">${renderErrors(row)}</div>`)}
+${renderNotes(details)}
 ${changes.length > 0 && renderSection('changed', 'Changed since the last good result', html`<ul class="card">${changes.map((change) => html`<li>${change}</li>`)}</ul>`)}
 ${assertions.length > 0 && renderSection('assertions', 'Assertions', renderAssertions(assertions))}
 ${renderDetails(row.check_type, details, artifactLink)}
 ${attempts.length > 1 && renderSection('attempts', 'Attempts', renderAttempts(attempts, row, resultLink))}`,
+  );
+}
+
+/** Renders what a result says beside its errors, such as why it is degraded. */
+function renderNotes(details: JsonObject): Markup | false {
+  const all = asTexts(details.notes);
+  return (
+    all.length > 0 &&
+    renderSection(
+      'notes',
+      'Notes',
+      html`<div class="card stack-s">${all.map((note) => html`<p>${capitalize(note)}.</p>`)}</div>`,
+    )
   );
 }
 

@@ -77,9 +77,9 @@ export interface StatisticsBody {
 
 export const NO_STATISTICS: StatisticsBody = { hours: [], times: null, latestDay: 0, sums: [] };
 
-/** Returns the sums of each window that ends with the latest of the days. */
-export function sumsOf(days: PackedEntries): Pick<StatisticsBody, 'latestDay' | 'sums'> {
-  const latestDay = latestIndex(days);
+/** Returns the sums of each window that ends with the latest of the days, at most `today`. */
+export function sumsOf(days: PackedEntries, today: number): Pick<StatisticsBody, 'latestDay' | 'sums'> {
+  const latestDay = Math.min(latestIndex(days), today);
   return { latestDay, sums: WINDOWS.map((count) => sumOf(days, latestDay - count + 1, latestDay)) };
 }
 
@@ -127,12 +127,19 @@ export function timesOf(tallies: readonly Tally[]): StatisticsBody['times'] {
   return p50 == null || p95 == null || p99 == null ? null : [p50, p95, p99];
 }
 
-/** Replaces the entries of some periods, and drops those that are too old to be shown. */
-export function replaceEntries(before: PackedEntries, changed: PackedEntries, period: Period): PackedEntries {
+/**
+ * Replaces the entries of some periods, and drops those that are too old to be shown. Entries after the `current` period, of a
+ * clock that was ahead, wait for their time.
+ */
+export function replaceEntries(
+  before: PackedEntries,
+  changed: PackedEntries,
+  { period, current }: { readonly period: Period; readonly current: number },
+): PackedEntries {
   const entries = new Map<number, Entry>();
   for (const packed of [before, changed])
     forEachEntry(packed, (...entry) => void entries.set(entry[0], entry));
-  const newest = Math.max(...entries.keys());
+  const newest = Math.min(current, Math.max(...entries.keys()));
   const shown = [...entries.values()].filter(([index]) => index > newest - SHOWN[period]);
   return pack(shown.sort(([one], [other]) => one - other));
 }

@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { groupBy } from '../../../base/object.ts';
 import type { StoreContext } from '../context.ts';
+import { isOneOf } from '../is-one-of.ts';
 import type { RollUpRow } from '../tables/engine.ts';
 import { PERIOD_MS, type Period, periodStart } from './rollup-periods.ts';
 import { type ResultHour, tallyFrom } from './rollups.ts';
@@ -10,6 +11,7 @@ import {
   latestIndex,
   NO_STATISTICS,
   type PackedEntries,
+  periodIndex,
   replaceEntries,
   SHOWN,
   type StatisticsBody,
@@ -28,12 +30,9 @@ export interface PendingHour {
   readonly times: readonly number[];
 }
 
-export function statistics({ db, dialect }: StoreContext) {
-  /** Selects checks by one parameter: a thousand of them take longer to compile than the query to run. */
-  const isOneOf = (checkIds: readonly string[]) =>
-    dialect === 'postgres'
-      ? sql<SqlBool>`check_id = any(${checkIds})`
-      : sql<SqlBool>`check_id in (select value from json_each(${JSON.stringify(checkIds)}))`;
+export function statistics(context: StoreContext) {
+  const { db, dialect } = context;
+  const isOfChecks = (checkIds: readonly string[]) => isOneOf(context, 'check_id', checkIds);
   /** Reads the roll-ups of a check that start in [from, to). */
   async function tallies(checkId: string, period: Period, from: number, to: number) {
     const rows: RollUpRow[] = await db
@@ -51,30 +50,51 @@ export function statistics({ db, dialect }: StoreContext) {
     checkId: string,
     accountId: string,
     instants: readonly number[],
+    now: number,
   ): Promise<void> {
+    // Another service may roll up other hours of the check at the same time: it waits for this row, also for the first one.
+    const nothing = { account_id: accountId, body: JSON.stringify(NO_STATISTICS), days: '[]' };
+    await db
+      .insertInto('check_statistics')
+      .values({ check_id: checkId, ...nothing })
+      .onConflict((conflict) => conflict.column('check_id').doNothing())
+      .execute();
     const query = db.selectFrom('check_statistics').select(['body', 'days']).where('check_id', '=', checkId);
-    // Another service may roll up other hours of the check at the same time.
     const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-    const before = row === undefined ? NO_STATISTICS : (JSON.parse(row.body) as StatisticsBody);
-    const daysBefore = row === undefined ? [] : (JSON.parse(row.days) as PackedEntries);
+    const before = JSON.parse(row?.body ?? nothing.body) as StatisticsBody;
+    const daysBefore = JSON.parse(row?.days ?? nothing.days) as PackedEntries;
     const newestHour = Math.max(
       ...instants.map((instant) => periodStart('HOUR', instant)),
       latestIndex(before.hours) * PERIOD_MS.HOUR,
     );
+    // Hours of a clock that was ahead do not hide those until now.
+    const shownUntil = Math.min(newestHour, periodStart('HOUR', now));
     const hours = await tallies(
       checkId,
       'HOUR',
-      newestHour - (SHOWN.HOUR - 1) * PERIOD_MS.HOUR,
+      shownUntil - (SHOWN.HOUR - 1) * PERIOD_MS.HOUR,
       newestHour + PERIOD_MS.HOUR,
     );
     const days = instants.map((instant) => periodStart('DAY', instant));
     const [firstDay, lastDay] = [Math.min(...days), Math.max(...days)];
-    const oldestDay = row === undefined ? lastDay - (SHOWN.DAY - 1) * PERIOD_MS.DAY : firstDay;
-    const changedDays = await tallies(checkId, 'DAY', oldestDay, lastDay + PERIOD_MS.DAY);
-    const newDays = replaceEntries(daysBefore, entriesOf('DAY', changedDays), 'DAY');
+    const today = periodIndex('DAY', now);
+    // An earlier version dropped the other days when the clock was ahead.
+    const isIncomplete = daysBefore.length === 0 || latestIndex(daysBefore) > today;
+    const shownFrom = Math.min(firstDay, today * PERIOD_MS.DAY) - (SHOWN.DAY - 1) * PERIOD_MS.DAY;
+    const changedDays = await tallies(
+      checkId,
+      'DAY',
+      isIncomplete ? shownFrom : firstDay,
+      lastDay + PERIOD_MS.DAY,
+    );
+    const newDays = replaceEntries(daysBefore, entriesOf('DAY', changedDays), {
+      period: 'DAY',
+      current: today,
+    });
     const body: StatisticsBody = {
-      ...{ hours: entriesOf('HOUR', hours), times: timesOf(hours) },
-      ...sumsOf(newDays),
+      hours: entriesOf('HOUR', hours),
+      times: timesOf(hours.filter(({ startsAt }) => startsAt <= now)),
+      ...sumsOf(newDays, today),
     };
     const values = { account_id: accountId, body: JSON.stringify(body), days: JSON.stringify(newDays) };
     await db
@@ -85,8 +105,11 @@ export function statistics({ db, dialect }: StoreContext) {
   }
 
   return {
-    /** Computes the statistics of checks anew after hours were rolled up. Call it in the same transaction. */
-    async refresh(hours: readonly Pick<ResultHour, 'checkId' | 'accountId' | 'from'>[]): Promise<void> {
+    /** Computes the statistics of checks anew after hours were rolled up by `now`. Call it in the same transaction. */
+    async refresh(
+      hours: readonly Pick<ResultHour, 'checkId' | 'accountId' | 'from'>[],
+      now: number,
+    ): Promise<void> {
       for (const [checkId, ofCheck] of groupBy(hours, (hour) => hour.checkId)) {
         const [first] = ofCheck;
         if (first === undefined) continue;
@@ -94,6 +117,7 @@ export function statistics({ db, dialect }: StoreContext) {
           checkId,
           first.accountId,
           ofCheck.map(({ from }) => from),
+          now,
         );
       }
     },
@@ -122,7 +146,7 @@ export function statistics({ db, dialect }: StoreContext) {
       const rows = await db
         .selectFrom('check_statistics')
         .select(['check_id', 'body'])
-        .where(isOneOf(checkIds))
+        .where(isOfChecks(checkIds))
         .execute();
       return new Map(rows.map(({ check_id, body }) => [check_id, JSON.parse(body) as StatisticsBody]));
     },
@@ -132,7 +156,7 @@ export function statistics({ db, dialect }: StoreContext) {
       const rows = await db
         .selectFrom('check_statistics')
         .select(['check_id', 'days'])
-        .where(isOneOf(checkIds))
+        .where(isOfChecks(checkIds))
         .execute();
       return new Map(rows.map(({ check_id, days }) => [check_id, JSON.parse(days) as PackedEntries]));
     },
@@ -153,7 +177,7 @@ export function statistics({ db, dialect }: StoreContext) {
         .select(({ fn }) => fn.countAll<number>().as('runs'))
         .select(sql<number>`sum(has_failures)`.as('failed'))
         .select(sql<number>`sum(case when has_failures = 0 then is_degraded else 0 end)`.as('degraded'))
-        .where(isOneOf(checkIds))
+        .where(isOfChecks(checkIds))
         // A literal: SQLite uses the partial index only if the statement repeats its condition.
         .where(sql<SqlBool>`rolled_up = 0`)
         .where('result_type', '=', 'FINAL')

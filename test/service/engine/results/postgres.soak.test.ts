@@ -1,10 +1,12 @@
 /** Rolling up and removing results on Postgres, where several services do it at once. */
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
+import { eventually } from '../../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
 import { keepingContract } from './contract.ts';
 import { statisticsContract } from './statistics-contract.ts';
-import { DAY, HOUR, resultsWorld } from './support.ts';
+import { DAY, HOUR, type ResultsWorld, resultsWorld } from './support.ts';
 
 const START = Date.parse('2026-08-01T00:00:00Z');
 
@@ -17,6 +19,45 @@ describe('results on Postgres', () => {
   const place = async () => ({ url: await server.createDatabase() });
   keepingContract(place, 3);
   statisticsContract(place, 3);
+
+  it('have all locations in the statistics of a first day that two services roll up at the same time', async () => {
+    const url = await server.createDatabase();
+    const [one, other] = [await resultsWorld({ url }, START), await resultsWorld({ url }, START)];
+    try {
+      for (const location of ['eu-west-1', 'us-east-1']) await one.write({ at: START + 23 * HOUR, location });
+      const [first, second] = await one.engine.rollUps.pendingHours(START + DAY, 2);
+      if (first === undefined || second === undefined) throw new Error('there are no hours');
+      let commit = () => {};
+      const mayCommit = new Promise<void>((resolve) => {
+        commit = resolve;
+      });
+      const rollUp = (at: ResultsWorld, hour: typeof first, until?: Promise<void>) =>
+        at.engine.atomically(async (data) => {
+          await data.rollUps.rollUp(hour);
+          await data.statistics.refresh([hour], START + DAY);
+          await until;
+        });
+      const isWaiting = async () => {
+        const { rows } = await sql<{ waiting: boolean }>`select count(*) > 0 as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(other.store.db);
+        return rows[0]?.waiting === true;
+      };
+      const both = [rollUp(one, first, mayCommit)];
+      await eventually(async () => {
+        const { rows } = await sql<{ open: boolean }>`select count(*) > 0 as open from pg_stat_activity
+          where datname = current_database() and state = 'idle in transaction'`.execute(other.store.db);
+        expect(rows[0]?.open).toBe(true);
+      });
+      both.push(rollUp(other, second));
+      await eventually(async () => expect(await isWaiting()).toBe(true));
+      commit();
+      await Promise.all(both);
+      const days = await one.engine.statistics.daysByChecks([one.checkId]);
+      expect(days.get(one.checkId)?.[1]).toBe(2);
+    } finally {
+      for (const world of [one, other]) await world.close();
+    }
+  });
 
   it('are counted once by services that roll up the same hours at the same time', async () => {
     const url = await server.createDatabase();

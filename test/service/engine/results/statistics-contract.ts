@@ -131,11 +131,24 @@ export function statisticsContract(place: () => Promise<StoreLocation>, runs: nu
       expect(before.availability['90d']).toBeCloseTo(1 - 9 / 90);
       await at.store.db.deleteFrom('check_statistics').execute();
       expect((await read(now)).availability['90d']).toBeNull();
-      expect(await completeStatistics(at.engine)).toBe(true);
-      expect(await completeStatistics(at.engine)).toBe(false);
+      expect(await completeStatistics(at.engine, now)).toBe(true);
+      expect(await completeStatistics(at.engine, now)).toBe(false);
       const after = await read(now);
       expect(after.days()).toEqual(before.days());
       expect(after.hours()).toEqual(before.hours());
+    });
+
+    it('come back after a clock that was a year ahead', async () => {
+      for (let day = 0; day < 5; day += 1) await at.write({ at: START + day * DAY });
+      await rollUp(START + 5 * DAY);
+      await at.write({ at: START + 365 * DAY });
+      await rollUp(START + 366 * DAY);
+      await at.write({ at: START + 5 * DAY });
+      await rollUp(NOW);
+      const { days, times, availability } = await read();
+      expect(shown(days())).toHaveLength(6);
+      expect(times).not.toBeNull();
+      expect(availability).toEqual({ '24h': 1, '7d': 1, '30d': 1, '90d': 1 });
     });
 
     it('are deleted with their check', async () => {

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../../src/contract/index.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import { ask, call } from '../../../support/call.ts';
 import { makeBoardCheck, makeBoardChecks, makeDashboard } from './dashboards-world.ts';
-import { get, startWorld, type World } from './world.ts';
+import { get, makePage, startWorld, type World } from './world.ts';
 
 let world: World;
 let first = '';
@@ -46,7 +46,14 @@ describe('the address of a dashboard', () => {
     },
   );
 
-  it('can be a domain, where a status page wins', async () => {
+  it('stays its ID when another account takes that as a slug', async () => {
+    const { dashboardId } = await makeDashboard(world, 'mine', { header: 'Mine' });
+    const other = { ...world, ...(await world.newAccount()) };
+    await call(other, contract.createDashboard, { body: { header: 'Theirs', customUrl: dashboardId } });
+    expect(await page(`/dashboards/${dashboardId}`)).toContain('<title>Mine</title>');
+  });
+
+  it('can be a domain that no other page has', async () => {
     await makeDashboard(world, 'domain', { header: 'On a domain', customDomain: 'Board.example.com' });
     const { hostname, port } = new URL(world.url);
     const { request } = await import('node:http');
@@ -71,6 +78,18 @@ describe('the address of a dashboard', () => {
     expect(text).toContain('href="/?status=failing&amp;sort=status"');
     const refused = await ask(world, contract.createDashboard, { body: { customDomain: '192.0.2.7' } });
     expect(refused.status).toBe(400);
+    const other = { ...world, ...(await world.newAccount()) };
+    const taken = { name: 'Theirs', url: 'theirs', cards: [], customDomain: 'board.EXAMPLE.com' };
+    const page = await ask(other, contract.createStatusPage, { body: taken });
+    expect([page.status, JSON.stringify(page.body)]).toEqual([
+      409,
+      expect.stringContaining('A dashboard already uses the domain board.EXAMPLE.com'),
+    ]);
+    await makePage(world, 'status', [], { customDomain: 'status.example.com' });
+    const board = await ask(other, contract.createDashboard, {
+      body: { customDomain: 'status.example.com' },
+    });
+    expect(board.status).toBe(409);
   });
 });
 
@@ -86,6 +105,12 @@ describe('a dashboard', () => {
     expect(row).toContain('<td class="num less">939 ms</td>');
     expect(row).toContain('<path class="bad"');
     expect(text).not.toContain('Payments fail');
+  });
+
+  it('of paused checks says that they are paused', async () => {
+    await makeBoardCheck(world, { name: 'Idle', status: 'passing', tags: ['idle'], activated: false });
+    await makeDashboard(world, 'idle', { tags: ['idle'] });
+    expect(await page('/dashboards/idle')).toMatch(/<h2>All checks are paused<span class="small"> of 1</);
   });
 
   it('counts results that are not rolled up yet', async () => {

@@ -67,6 +67,7 @@ it('shows what fails first, and filters and pages the checks', async () => {
   ]);
   expect(namesIn(await open('/?tag=shop'))).toEqual(['Search', 'Payments &lt;b&gt;']);
   expect(namesIn(await open('/?status=degraded'))).toEqual(['Search']);
+  expect(namesIn(await open('/?status=failing'))).toEqual(['Payments &lt;b&gt;']);
   expect(namesIn(await open('/?search=AGE+25'))).toEqual(['Page 25']);
   expect(namesIn(await open(`/?search=${slow.slice(0, 8)}`))).toEqual(['Search']);
   expect(await open('/?tag=shop&status=passing')).toContain('No check matches the filter.');

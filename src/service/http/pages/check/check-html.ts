@@ -1,17 +1,20 @@
 /** Renders the page of a check: status, charts, settings and last results. */
 import type { JsonObject } from '../../../../base/object.ts';
 import type { Links } from '../../../engine/capability.ts';
+import { truncate } from '../../../notify/channels/channel-type.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
+import { capitalize } from '../../api/problem.ts';
 import { renderLineChart } from '../charts/line-chart.ts';
 import { renderPhaseBar, renderPhaseChart } from '../charts/phase-chart.ts';
-import { renderCheckCharts } from '../dashboards/check-charts.ts';
-import { formatPercentage, renderIcon, renderTime } from '../format.ts';
+import { formatAvailability, renderCheckCharts } from '../dashboards/check-charts.ts';
+import { renderIcon, renderTime } from '../format.ts';
 import { checkState, renderRunButton } from '../home/home-html.ts';
 import { type Page, renderSection } from '../layout.ts';
 import { phasesOf } from '../phases.ts';
 import {
+  asTexts,
   formatMilliseconds,
   formatResponseTime,
   renderColumn,
@@ -53,12 +56,17 @@ function findReason({ check: { status }, activated, results }: CheckView): Reaso
     status === 'failing' ? row.has_failures === 1 : status === 'degraded' && row.is_degraded === 1;
   const [latest] = activated ? results.filter(isBad) : [];
   if (latest === undefined) return undefined;
-  const good = results.findIndex((row) => !isBad(row));
-  const [error = ''] = JSON.parse(latest.errors) as string[];
+  // A monitor error says nothing about the target.
+  const isGood = (row: ResultRecord) => !isBad(row) && row.has_errors === 0 && row.is_cancelled === 0;
+  const good = results.findIndex(isGood);
+  // The last note of a degraded result says why.
+  const notes = status === 'degraded' ? asTexts((JSON.parse(latest.details) as JsonObject).notes) : [];
+  const note = notes.at(-1);
+  const [error = note === undefined ? '' : capitalize(note)] = JSON.parse(latest.errors) as string[];
   return {
-    since: good > 0 ? results[good - 1]?.started_at : undefined,
+    since: good > 0 ? results.slice(0, good).findLast(isBad)?.started_at : undefined,
     latest,
-    error: error.length > MAX_REASON_LENGTH ? `${error.slice(0, MAX_REASON_LENGTH)}…` : error,
+    error: truncate(error, MAX_REASON_LENGTH),
   };
 }
 
@@ -72,14 +80,12 @@ function renderBanner(view: CheckView, { links }: CheckPageOptions): Markup {
   }</div></div>`;
 }
 
-const renderShare = (share: number | null): string => (share === null ? '–' : formatPercentage(share));
-
 function renderNumbers({ statistics: { availability, times } }: CheckView): Markup {
   return html`<div class="card">${renderFacts([
-    ['Availability, 24 hours', renderShare(availability['24h'])],
-    ['7 days', renderShare(availability['7d'])],
-    ['30 days', renderShare(availability['30d'])],
-    ['90 days', renderShare(availability['90d'])],
+    ['Availability, 24 hours', formatAvailability(availability['24h'])],
+    ['7 days', formatAvailability(availability['7d'])],
+    ['30 days', formatAvailability(availability['30d'])],
+    ['90 days', formatAvailability(availability['90d'])],
     ['Response time, p50', formatMilliseconds(times?.p50)],
     ['Response time, p95', formatMilliseconds(times?.p95)],
   ])}</div>`;

@@ -1,5 +1,7 @@
 /** Renders a dashboard: the overall state, and a row or a card for each check. */
+
 import { formatLongDuration } from '../../../../base/format-duration.ts';
+import { plural } from '../../../../base/plural.ts';
 import type { Links } from '../../../engine/capability.ts';
 import { STATUS_LABELS } from '../../../notify/incidents.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
@@ -72,21 +74,22 @@ export function selectionPath(
   return query === '' ? home : `${home}?${query}`;
 }
 
-const count = (number: number, noun = 'check'): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
 function renderBanner({ counts }: DashboardView): Markup {
   const { failing, degraded, passing } = counts;
   const total = STATES.reduce((sum, state) => sum + counts[state], 0);
-  const [state, text] =
+  const [main, text] =
     failing > 0
-      ? (['outage', `${count(failing)} failing`] as const)
+      ? (['failing', `${plural(failing, 'check')} failing`] as const)
       : degraded > 0
-        ? (['degraded', `${count(degraded)} degraded`] as const)
+        ? (['degraded', `${plural(degraded, 'check')} degraded`] as const)
         : passing > 0
-          ? (['operational', 'All checks are passing'] as const)
-          : (['none', total === 0 ? 'No checks' : 'No results yet'] as const);
+          ? (['passing', 'All checks are passing'] as const)
+          : counts.unknown > 0
+            ? (['unknown', 'No results yet'] as const)
+            : (['paused', total === 0 ? 'No checks' : 'All checks are paused'] as const);
+  const { state } = STATE_VIEWS[main];
   const others = (['degraded', 'paused', 'unknown'] as const).filter(
-    (each) => counts[each] > 0 && STATE_VIEWS[each].state !== state && (each !== 'unknown' || passing > 0),
+    (each) => counts[each] > 0 && each !== main,
   );
   const about = others.map(
     (each) =>

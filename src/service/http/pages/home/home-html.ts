@@ -1,4 +1,5 @@
 /** Renders the home page of the service: what fails, all checks, and what happens around them. */
+import { plural } from '../../../../base/plural.ts';
 import { isCheckType, isRunnable } from '../../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../../contract/generated/check-types.js';
 import type { Links } from '../../../engine/capability.ts';
@@ -42,15 +43,13 @@ export const renderRunButton = (check: Pick<CheckRow, 'id' | 'name' | 'type' | '
 const renderEmpty = (text: string, command?: string): Markup =>
   html`<div class="card empty"><p>${text}</p>${command !== undefined && html`<p><code>${command}</code></p>`}</div>`;
 
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
-
 function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeView): Markup {
   const all = isExact ? total : `more than ${total - 1}`;
   const [state, title] =
     failing > 0
-      ? (['outage', `${count(failing, 'check')} failing`] as const)
+      ? (['outage', `${plural(failing, 'check')} failing`] as const)
       : degraded > 0
-        ? (['degraded', `${count(degraded, 'check')} degraded`] as const)
+        ? (['degraded', `${plural(degraded, 'check')} degraded`] as const)
         : total > 0
           ? (['operational', 'No check is failing'] as const)
           : (['none', 'No checks yet'] as const);
@@ -155,7 +154,7 @@ const renderLocations = ({ locations }: HomeView): Markup =>
       about: lastSeen === null ? 'No agent has connected yet' : html`Last seen ${renderTime(lastSeen)}`,
       end:
         agentCount > 0
-          ? html`<span class="state s-operational">${renderIcon('operational')}${count(agentCount, 'agent')}</span>`
+          ? html`<span class="state s-operational">${renderIcon('operational')}${plural(agentCount, 'agent')}</span>`
           : html`<span class="state s-outage">${renderIcon('outage')}No agent</span>`,
     })),
   );

@@ -47,11 +47,11 @@ async function loadChecks(
   now: number,
 ) {
   const filter = {
-    status,
+    // A paused check keeps its last verdict, which says nothing about now.
+    ...(status === undefined ? {} : { status, isActive: true }),
     ...(tag === '' ? {} : { tags: [tag] }),
     ...(search === '' ? {} : { search }),
   };
-  // A paused check keeps its last verdict, which says nothing about now.
   const [failing, degraded] = [
     { status: 'failing', isActive: true },
     { status: 'degraded', isActive: true },
