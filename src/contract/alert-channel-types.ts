@@ -24,7 +24,7 @@ export const ALERT_CHANNEL_ROWS: Readonly<Record<AlertChannelType, AlertChannelT
   DISCORD: { required: ['url'], credentials: ['url'], target: 'url' },
   TELEGRAM: { required: ['apiKey', 'chatId'], credentials: ['apiKey'], target: 'chatId' },
   // Anyone who knows the topic of a public server can read and send its messages.
-  NTFY: { required: ['topic'], credentials: ['topic', 'token'], target: 'topic' },
+  NTFY: { required: ['topic'], credentials: ['topic', 'token', 'url'], target: 'topic' },
 };
 
 /** Returns the row of a type; undefined for a type of a newer deployment. */

@@ -70,7 +70,7 @@ const NETWORK_ERROR =
   /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
 /** Timeouts of Playwright. */
-const WAIT_TIMEOUT = /\b[Tt]imeout (?:of )?\d+\s?ms exceeded|Timed out \d+ms waiting/;
+const WAIT_TIMEOUT = /\b[Tt]imeout (?:of )?\d+\s?ms exceeded|Timed out \d+ms waiting|\bTimeout:\s+\d+ms\b/;
 
 export function findDenial(error: string, egress: Egress | undefined): string | undefined {
   if (!NETWORK_ERROR.test(error)) return undefined;

@@ -101,7 +101,9 @@ export function createUplink({ canaries, probe, clock, onChange }: UplinkOptions
     isUp,
     latestOutage: () => outage,
     async findOutage(since) {
-      if (lastDownAt >= since || !(await check()) || lastDownAt >= since) return describeOutage();
+      // After the clock was set back, the last outage seems to lie ahead, and says nothing about a later run.
+      const wasDown = () => lastDownAt >= since && lastDownAt <= clock.now();
+      if (wasDown() || !(await check()) || wasDown()) return describeOutage();
       return undefined;
     },
     stop() {

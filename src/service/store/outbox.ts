@@ -149,6 +149,22 @@ export function outbox(context: StoreContext) {
         returning *`.execute(db);
       return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
+    /** Returns the type of the last alert about a check to a channel; undefined if there was none, or it failed. */
+    async lastAlertType(checkId: string, channelId: number): Promise<string | undefined> {
+      const query = db.selectFrom('outbox').select('alert_type').where('check_id', '=', checkId);
+      const row = await query
+        .where('channel_id', '=', channelId)
+        .where('state', '<>', 'FAILED')
+        .orderBy('id', 'desc')
+        .executeTakeFirst();
+      return row?.alert_type ?? undefined;
+    },
+    /** Returns when the message with a key failed for good, in ms; null if it did not, undefined if there is none. */
+    async failedAt(key: string): Promise<number | null | undefined> {
+      const query = db.selectFrom('outbox').select(['state', 'ended_at']).where('idempotency_key', '=', key);
+      const row = await query.executeTakeFirst();
+      return row && (row.state === 'FAILED' ? row.ended_at : null);
+    },
     /** Marks a message as sent; false if the sender no longer holds the lease. `receipt`: ID that the receiver gave it. */
     markSent: (id: number, sender: string, receipt?: string): Promise<boolean> =>
       endMessage(id, sender, { state: 'SENT', last_error: null, receipt: receipt ?? null }),

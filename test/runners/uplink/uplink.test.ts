@@ -57,6 +57,15 @@ describe('the uplink', () => {
     expect(await uplink.findOutage(clock.now())).toBeUndefined();
   });
 
+  it('explains nothing by an outage that seems to lie ahead, because the clock was set back', async () => {
+    const { uplink, clock, state } = scene([]);
+    await uplink.findOutage(clock.now());
+    state.answering = ['one'];
+    await clock.advance(10_000);
+    clock.step(-3_600_000);
+    expect(await uplink.findOutage(clock.now())).toBeUndefined();
+  });
+
   it('probes after the question, once for all that ask meanwhile, and at most once a second', async () => {
     const { uplink, clock, probed, state } = scene(['one']);
     await Promise.all(Array.from({ length: 50 }, () => uplink.findOutage(clock.now())));

@@ -16,6 +16,7 @@ export async function sendTraceparent(
     return url.origin === origin;
   };
   await context.route(isOwn, (route, request) =>
-    route.fallback({ headers: { ...request.headers(), traceparent } }),
+    // A header that the script has set stays.
+    route.fallback({ headers: { traceparent, ...request.headers() } }),
   );
 }

@@ -101,7 +101,7 @@ export async function advanceCheck(
   }
   for (const alert of alerts) {
     const link = alert.run === null ? undefined : buildResultLink(alert.run);
-    if (alert.isSilent) continue;
+    if (alert.isSilent && !isRecovery(alert.kind)) continue;
     const reasons = await loadReasons(tx, accountId, checkId, alert.run, !isRecovery(alert.kind));
     await sendToChannels(tx, subject, alert, { run: alert.run, link: link ?? null, ...reasons }, context);
   }

@@ -72,8 +72,25 @@ async function sendForAccount(
       }
     }
   }
-  for (const [key, expiry] of expiries)
-    await send(tx, accountId, { alertId: toAlertId(`${accountId} ${key}`), buildPageLink }, expiry);
+  for (const [key, expiry] of expiries) {
+    const alertId = await findAlertId(tx, `${accountId} ${key}`, expiry.channel.id);
+    if (alertId !== undefined) await send(tx, accountId, { alertId, buildPageLink }, expiry);
+  }
+}
+
+/** Returns the ID of the alert to send: a new one each day as long as the last one failed. Undefined: none is due. */
+async function findAlertId(
+  tx: StoreTransaction,
+  text: string,
+  channelId: number,
+): Promise<string | undefined> {
+  for (let attempt = 0; attempt <= MAX_THRESHOLD_DAYS; attempt += 1) {
+    const alertId = toAlertId(attempt === 0 ? text : `${text} ${attempt}`);
+    const failedAt = await tx.outbox.failedAt(alertKey(alertId, channelId));
+    if (failedAt === undefined) return alertId;
+    if (failedAt === null || failedAt > tx.clock.now() - DAY_MS) return undefined;
+  }
+  return undefined;
 }
 
 /**

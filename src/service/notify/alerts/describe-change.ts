@@ -132,7 +132,7 @@ const describePhases: Describe = ({ good, failed }) => {
   if (!isObject(before) || !isObject(after)) return undefined;
   const slower = Object.entries(after).flatMap(([name, ms]) => {
     const usual = before[name];
-    if (!(name in PHASE_NAMES) || typeof ms !== 'number' || typeof usual !== 'number') return [];
+    if (!Object.hasOwn(PHASE_NAMES, name) || typeof ms !== 'number' || typeof usual !== 'number') return [];
     return ms - usual >= SLOWER.ms && ms >= usual * SLOWER.factor ? [{ name, ms, usual }] : [];
   });
   const [slowest] = slower.sort((one, other) => other.ms - other.usual - (one.ms - one.usual));

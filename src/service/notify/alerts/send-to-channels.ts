@@ -5,7 +5,7 @@ import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
 import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
-import { type AlertFacts, wantsAlert } from './alert-facts.ts';
+import { type AlertFacts, type AlertKind, isRecovery, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
 import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
@@ -14,6 +14,7 @@ import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
 const MAX_LABEL_LENGTH = 255;
 const MAX_TAGS = 100;
 
+/** Enqueues an alert. A silent one, which must be a recovery, reaches only channels with an open incident. */
 export async function sendToChannels(
   tx: StoreTransaction,
   subject: AlertSubject,
@@ -34,6 +35,7 @@ export async function sendToChannels(
   const alertId = tx.random.uuid();
   for (const channel of await loadChannels(tx, subject)) {
     if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
+    if (alert.isSilent && !(await hasOpenIncident(tx, check.id, channel))) continue;
     const bundle = bundleOf(subject, channel);
     if (bundle !== undefined) {
       const key = { accountId: check.accountId, channelId: channel.id, bundle };
@@ -48,6 +50,23 @@ export async function sendToChannels(
       alert: { channelId: channel.id, checkId: check.id, type: alert.kind },
     });
   }
+}
+
+/** Types of channels that open an incident for each check, which only a recovery resolves. */
+const WITH_INCIDENTS: ReadonlySet<string> = new Set(['PAGERDUTY', 'OPSGENIE']);
+
+/**
+ * Returns whether the last message about the check left an incident open at the vendor. It is resolved even if the check is
+ * silenced by now: the next failure would count as part of it, and alert nobody.
+ */
+async function hasOpenIncident(
+  tx: StoreTransaction,
+  checkId: string,
+  { id, body }: AlertChannelRecord,
+): Promise<boolean> {
+  if (!WITH_INCIDENTS.has(body.type)) return false;
+  const last = await tx.outbox.lastAlertType(checkId, id);
+  return last !== undefined && !isRecovery(last as AlertKind);
 }
 
 /** Loads the activated channels of the group, or of the check if the group has none. */

@@ -1,5 +1,11 @@
 /** Renders alerts as embeds for a Discord webhook. */
-import { formatAlertError, formatRows, formatTitle, getTone } from '../alerts/alert-facts.ts';
+import {
+  formatAlertError,
+  formatLinkLabel,
+  formatRows,
+  formatTitle,
+  getTone,
+} from '../alerts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { asString, type ChannelType, textIn, truncate } from './channel-type.ts';
 import { validateUrl } from './webhook.ts';
@@ -44,15 +50,22 @@ function awaitMessage(text: string): string {
   return url.href;
 }
 
+/** Discord refuses an embed with the address of a host without a dot, such as localhost: then the text contains it. */
+const isLinkable = (link: string): boolean => URL.canParse(link) && /[^.]\.[^.]/.test(new URL(link).hostname);
+
 export const discord: ChannelType = {
   render({ url }, facts) {
     const { link, at } = facts;
     const error = formatAlertError(facts);
+    const description = [
+      ...(error === '' ? [] : [codeBlock(truncate(error, MAX_ERROR))]),
+      ...(link === null || isLinkable(link) ? [] : [`${formatLinkLabel(facts)}: ${link}`]),
+    ].join('\n');
     const embed = {
       title: escapeText(formatTitle(facts), MAX_TITLE),
       color: COLOURS[getTone(facts)],
-      ...(error === '' ? {} : { description: codeBlock(truncate(error, MAX_ERROR)) }),
-      ...(link === null ? {} : { url: link }),
+      ...(description === '' ? {} : { description }),
+      ...(link !== null && isLinkable(link) ? { url: link } : {}),
       fields: formatRows(facts)
         .slice(0, MAX_FIELDS)
         .map(([name, value]) => ({ name, value: escapeText(value, MAX_VALUE), inline: value.length < 40 })),

@@ -27,6 +27,8 @@ const TEMPORARY = new Set([
   'team_added_to_org',
 ]);
 
+const STARTS: ReadonlySet<string> = new Set(['ALERT_FAILURE', 'ALERT_DEGRADED']);
+
 export const slackApp: ChannelType = {
   render: ({ token, slackChannels }, facts) => ({
     kind: 'slack_app',
@@ -39,7 +41,8 @@ export const slackApp: ChannelType = {
       unfurl_media: false,
     },
     secrets: [asString(token)],
-    threadSince: facts.since,
+    // A new failure is a message of its own.
+    ...(STARTS.has(facts.kind) ? {} : { threadSince: facts.since }),
   }),
   validate: (config) => [
     ...validateKey(config, 'token'),

@@ -95,6 +95,24 @@ describe('a certificate within the threshold of a channel', () => {
     expect(await at.alerts()).toEqual([ALERT]);
   });
 
+  it('alerts again a day after a message that could not be sent, as long as none was', async () => {
+    const { at, clock, search } = await expiryScene({}, 30);
+    await at.run(seen(START + 10 * DAY));
+    await search();
+    const fail = () =>
+      at.store.db.updateTable('outbox').set({ state: 'FAILED', ended_at: clock.now() }).execute();
+    await fail();
+    await search();
+    expect(await at.alerts()).toEqual([ALERT]);
+    clock.step(DAY);
+    await search();
+    await search();
+    expect(await at.alerts()).toEqual([ALERT, ALERT]);
+    clock.step(2 * DAY);
+    await search();
+    expect(await at.alerts()).toEqual([ALERT, ALERT]);
+  });
+
   it('alerts after a failed run too, which saw no certificate', async () => {
     const { at, search } = await expiryScene();
     await at.run(seen(START + 5 * DAY));

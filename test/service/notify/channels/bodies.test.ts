@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
+import { maskCredentials } from '../../../../src/contract/mask-credential.ts';
 import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import {
   renderMessage,
@@ -181,6 +182,27 @@ it('shows the reason, the time and the link in every message of a failure', asyn
     for (const part of ['Failing: Shop', 'answered 503', '2023-11-14', plain.link])
       expect([vendor, text]).toEqual([vendor, expect.stringContaining(String(part))]);
   }
+});
+
+it.each(['http://localhost:4100/a', 'http://monitoring/a', 'http://[::1]/a'])(
+  'puts the link %s, which Discord refuses as that of an embed, into its text',
+  async (link) => {
+    const [message] = (await send(['ALERT_FAILURE'], { ...plain, link }))('discord');
+    const [embed] = (message?.body.embeds ?? []) as readonly {
+      readonly url?: string;
+      readonly description: string;
+    }[];
+    expect(embed?.url).toBeUndefined();
+    expect(embed?.description).toContain(`Open the result: ${link}`);
+  },
+);
+
+it('masks an address of ntfy with a password', () => {
+  const config = (url: string) => maskCredentials('NTFY', { topic: 'alerts', url }).url;
+  expect(config('https://ntfy.example.com/')).toBe('https://ntfy.example.com/');
+  expect(config('https://me:hunter2@ntfy.example.com/')).toMatch(
+    /^https:\/\/ntfy\.example\.com\/\*\*\*-[0-9a-f]{6}$/,
+  );
 });
 
 it('lets names and messages neither format, mention nor link', async () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { renderTestMessage } from '../../../../src/service/notify/channels/index.ts';
 import { createDeliver } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
-import type { answer } from '../../../support/http.ts';
+import { answer, serveWith } from '../../../support/http.ts';
 import { SECRETS, startVendors } from './vendors.ts';
 
 const context = { idempotencyKey: 'key', signal: new AbortController().signal };
@@ -144,4 +144,16 @@ it('shows no credential, even if the vendor repeats it', async () => {
       expect(JSON.stringify(own)).toContain('***');
     }
   }
+});
+
+it('signs in with the user and the password of the address, which no error shows', async () => {
+  const receiver = await serveWith((_, response) => answer(response, { status: 403 }));
+  const { host } = new URL(receiver.url);
+  const url = `http://me:hunter2@${host}/hooks/a`;
+  const result = await createDeliver({}, systemClock)({ kind: 'slack', url, payload: {} }, context);
+  expect(receiver.requests[0]?.headers.authorization).toBe(
+    `Basic ${Buffer.from('me:hunter2').toString('base64')}`,
+  );
+  expect(result).toMatchObject({ ok: false });
+  expect(JSON.stringify(result)).not.toContain('hunter2');
 });

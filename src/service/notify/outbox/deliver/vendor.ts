@@ -28,11 +28,14 @@ export async function deliverVendor(
   origins: Readonly<Record<string, string>> = {},
 ): Promise<DeliveryResult> {
   if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
-  const wanted = new URL(message.url);
-  const { pathname, search } = wanted;
-  const url = new URL(`${pathname}${search}`, origins[wanted.origin] ?? wanted.origin);
+  // Its user and password, if any, become a header.
+  const url = new URL(message.url);
+  const origin = origins[url.origin];
+  if (origin !== undefined) ({ protocol: url.protocol, host: url.host } = new URL(origin));
+  const { pathname, search, username, password } = url;
   const secrets = [
     ...(message.secrets ?? []),
+    ...[username, password].filter((text) => text !== ''),
     ...(pathname.length > 1 ? [pathname] : []),
     ...(search.length > 1 ? [search] : []),
   ];
