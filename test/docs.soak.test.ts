@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cert, key } from './client/certificate.ts';
 import { openSite, type Site } from './runners/browser/support.ts';
+import { freePort } from './support/free-port.ts';
 import { blocksOf, testGuide } from './support/guide.ts';
-import { freePort } from './support/http.ts';
 import { needs } from './support/needs.ts';
 
 const PROJECT = {

@@ -10,7 +10,8 @@ import { describeFault } from '../../src/client/describe-fault.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import { createDnsCheck, deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
 import { bareEnv, sonde } from '../support/binary.ts';
-import { answer, freePort, serve, serveSockets, serveWith } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
+import { answer, serve, serveSockets, serveWith } from '../support/http.ts';
 import { cert, key } from './certificate.ts';
 import { bench, jumpingClock, KEY, rejection } from './fixtures.ts';
 

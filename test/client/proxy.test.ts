@@ -6,7 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
 import { proxyFor } from '../../src/client/dispatcher.ts';
 import { deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
-import { answer, freePort, serve, serveSockets, serveWith } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
+import { answer, serve, serveSockets, serveWith } from '../support/http.ts';
 import { cert, key } from './certificate.ts';
 import { bench, KEY, rejection } from './fixtures.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
 import { installPackage } from './npm-package.ts';
 
 const PACKAGE = '@stoplight/prism-cli';

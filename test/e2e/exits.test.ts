@@ -13,7 +13,7 @@ import {
   watchSonde,
 } from '../support/binary.ts';
 import { emptyHome } from '../support/e2e.ts';
-import { freePort } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
 import { fresh, makeSession, NO_NUMBER, startEndlessSession, startWorld, type World } from './world.ts';
 
 let world: World;

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startSonde } from '../support/binary.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { freePort } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { untilOk, useLocation } from './location.ts';
 

@@ -1,7 +1,7 @@
 /** The images of the examples: each is built from this clone as its Dockerfile says, runs, is healthy, and stops in order. */
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { type Builder, openBuilder } from './images.ts';
 import { untilOk, useLocation } from './location.ts';

@@ -8,7 +8,7 @@ import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { inspectCertificate } from '../../src/runners/certificate.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { freePort } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 
 const DAY_MS = 86_400_000;

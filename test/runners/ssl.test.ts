@@ -7,7 +7,8 @@ import { systemClock } from '../../src/base/clock.ts';
 import { denyPrivateNetworks } from '../../src/runners/address-policy.ts';
 import { run, type SslCheck } from '../../src/runners/ssl.ts';
 import { type Authority, makeAuthority, needsOpenssl } from '../support/fault-proxy/authority.ts';
-import { freePort, serveSockets } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
+import { serveSockets } from '../support/http.ts';
 import { findProgram } from '../support/needs.ts';
 import { attempt } from '../support/runners.ts';
 

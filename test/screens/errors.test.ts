@@ -1,7 +1,8 @@
 /** What errors look like to a person: what the service said, what stands before it, and what could not be reached. */
 import { describe, expect, test } from 'vitest';
 import { bareEnv, plain, sondeInTerminal } from '../support/binary.ts';
-import { answer, freePort, type ScriptedAnswer, serveWith } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
+import { answer, type ScriptedAnswer, serveWith } from '../support/http.ts';
 import { expectScreen } from '../support/screen/capture.ts';
 
 const ID = '0b5b2c1e-1111-4222-8333-444444444444';

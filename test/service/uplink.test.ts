@@ -7,7 +7,8 @@ import { openUplink } from '../../src/runners/uplink/open-uplink.ts';
 import { byHand } from '../support/by-hand.ts';
 import { call } from '../support/call.ts';
 import { eventually } from '../support/eventually.ts';
-import { answer, freePort, serveWith } from '../support/http.ts';
+import { freePort } from '../support/free-port.ts';
+import { answer, serveWith } from '../support/http.ts';
 import { startTestService } from '../support/service.ts';
 
 async function scene() {

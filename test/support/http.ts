@@ -102,11 +102,3 @@ export async function serveSockets(
   });
   return { url: `http://127.0.0.1:${port}`, port, sockets };
 }
-
-/** A port of this machine on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  const { port } = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

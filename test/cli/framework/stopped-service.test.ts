@@ -6,7 +6,7 @@ import { command as runChecks } from '../../../commands/checks/run.ts';
 import { command as listSessions } from '../../../commands/sessions/list.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { freePort } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
 
 /** A home folder whose profile "local" leads to the address. */
 async function homeAt(baseUrl: string, name = 'local'): Promise<string> {

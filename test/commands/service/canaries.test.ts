@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 
 let shell: Shell;

@@ -16,7 +16,8 @@ import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { execute } from '../../../src/runners/execute.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
-import { freePort, serve, serveWith } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serve, serveWith } from '../../support/http.ts';
 import { surroundings } from '../../support/runners.ts';
 import { PROGRAM } from '../browser/support.ts';
 

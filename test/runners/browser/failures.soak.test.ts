@@ -1,6 +1,6 @@
 /** How browser checks fail: by exit codes, errors that nobody catches, their time, and files without a test. */
 import { expect, it } from 'vitest';
-import { freePort } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
 import { useShop } from './support.ts';
 
 const shop = useShop();

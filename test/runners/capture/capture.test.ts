@@ -11,7 +11,8 @@ import { run } from '../../../src/runners/url.ts';
 import { createManualClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { freePort, serveWith } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serveWith } from '../../support/http.ts';
 import { needs } from '../../support/needs.ts';
 import { attempt } from '../../support/runners.ts';
 

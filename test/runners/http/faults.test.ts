@@ -9,7 +9,8 @@ import { run } from '../../../src/runners/url.ts';
 import { createSteppingClock, hastyClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authority, makeAuthority, needsOpenssl } from '../../support/fault-proxy/authority.ts';
-import { freePort, serveSockets, serveWith } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serveSockets, serveWith } from '../../support/http.ts';
 import { findProgram } from '../../support/needs.ts';
 import { attempt } from '../../support/runners.ts';
 

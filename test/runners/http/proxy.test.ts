@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { run } from '../../../src/runners/url.ts';
-import { freePort, serve, serveSockets } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serve, serveSockets } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 
 /** A proxy that takes each request as it is and answers or forwards it. */

@@ -4,7 +4,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { run, type TcpCheck } from '../../../src/runners/tcp.ts';
 import { createManualClock, hastyClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort, serveSockets } from '../../support/http.ts';
+import { freePort } from '../../support/free-port.ts';
+import { serveSockets } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 
 const says = (comparison: string, target = '', regex = '') => ({

@@ -1,9 +1,9 @@
 /** A real authoritative name server for tests: Knot DNS in the foreground, on a loopback port, in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 import { findProgram, needs } from '../needs.ts';
 
 export interface Knot {
@@ -83,12 +83,4 @@ function configuration(folder: string, port: number, zones: readonly string[]): 
     ...zones.flatMap((name) => [`  - domain: ${name}`, `    file: "${join(folder, `${name}.zone`)}"`]),
     '',
   ].join('\n');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const bound = probe.address();
-  await new Promise<void>((resolve) => probe.close(() => resolve()));
-  return typeof bound === 'object' && bound !== null ? bound.port : 0;
 }

@@ -1,9 +1,9 @@
 /** Lets the built service endure mixed load and faults, and accounts for all that it acknowledged. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
 import { type Fault, heldFile, smallDisk } from './faults.ts';
 import { type Account, type Disturbance, judge } from './judge.ts';
 import { type Ledger, ledger } from './ledger.ts';
@@ -62,14 +62,6 @@ const LOG_MB = 32;
 const DRAIN_MS = 75_000;
 /** So long after the last of it went bad a check has told of its recovery. */
 const RECOVER_MS = 15_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export async function endure(options: Endurance): Promise<Endured> {
   const home = mkdtempSync(join(tmpdir(), 'sonde-endurance-'));
