@@ -117,6 +117,7 @@ async function survives(location: StoreLocation, scenario: Scenario, death: Deat
   const services = await Promise.all(stores.map((each) => alertingService(each, receivers, {}, clock)));
   await eventually(async () => {
     await clock.advance(1000);
+    for (const service of services) await service.awaitDeliveries();
     expect(await written()).toEqual([{ state: 'SENT', alert_type: 'ALERT_FAILURE' }]);
   });
   // Nothing follows.

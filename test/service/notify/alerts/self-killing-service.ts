@@ -85,9 +85,16 @@ export async function alertingService(
     },
     clock,
   );
+  /** The kinds of messages that were claimed and whose outcome is not recorded. */
   const kinds = new Map<number, string>();
+  const ends =
+    <Rest extends unknown[]>(record: (id: number, ...rest: Rest) => Promise<boolean>) =>
+    (id: number, ...rest: Rest) =>
+      record(id, ...rest).finally(() => kinds.delete(id));
   const outbox: Store['outbox'] = {
     ...store.outbox,
+    retry: ends(store.outbox.retry),
+    markFailed: ends(store.outbox.markFailed),
     async claim(asked) {
       if (step === 'written' && (await store.outbox.nextInstant(asked.sender)) !== null) die();
       const claimed = await store.outbox.claim(asked);
@@ -95,11 +102,11 @@ export async function alertingService(
       if (step === 'claimed' && claimed.some((one) => one.kind === kind)) die();
       return claimed;
     },
-    async markSent(id, sender) {
-      const isRecorded = await store.outbox.markSent(id, sender);
+    markSent: ends(async (id, sender, receipt?: string) => {
+      const isRecorded = await store.outbox.markSent(id, sender, receipt);
       if (step === 'recorded' && kinds.get(id) === kind) die();
       return isRecorded;
-    },
+    }),
   };
   const { outboxSignal, dialect } = store;
   await engine.start();
@@ -114,6 +121,10 @@ export async function alertingService(
   });
   return {
     engine,
+    /** Waits until no delivery is under way: it takes real time, in which a manual clock must not outrun its lease. */
+    async awaitDeliveries() {
+      while (kinds.size > 0) await systemClock.sleep(1);
+    },
     async stop() {
       await engine.stop();
       await alerts.stop();
