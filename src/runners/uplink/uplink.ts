@@ -2,10 +2,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Canary } from './canary.ts';
 
-/** Instants in ms since the epoch; `to` is null while the outage lasts. */
+/** Instants in ms since the epoch. */
 export interface UplinkOutage {
   readonly from: number;
-  readonly to: number | null;
+  readonly to: number;
 }
 
 export interface Uplink {
@@ -15,8 +15,8 @@ export interface Uplink {
    */
   findOutage(since: number): Promise<string | undefined>;
   isUp(): boolean;
-  /** Returns the latest outage. */
-  latestOutage(): UplinkOutage | undefined;
+  /** Returns the outages that ended after an instant (ms since the epoch), the oldest first, as far as they are remembered. */
+  outagesSince(instant: number): readonly UplinkOutage[];
   stop(): void;
 }
 
@@ -32,11 +32,15 @@ export interface UplinkOptions {
 const ROUND_INTERVAL_MS = 1000;
 /** Time between rounds during an outage, in ms. */
 const OUTAGE_INTERVAL_MS = 5000;
+/** Number of ended outages that are remembered. */
+const MAX_REMEMBERED = 1000;
 
 export function createUplink({ canaries, probe, clock, onChange }: UplinkOptions): Uplink {
   const stopping = new AbortController();
   const names = canaries.map(({ name }) => name).join(', ');
-  let outage: UplinkOutage | undefined;
+  /** The start of the current outage. */
+  let downSince: number | undefined;
+  const ended: UplinkOutage[] = [];
   let lastDownAt = Number.NEGATIVE_INFINITY;
   let lastStartAt = Number.NEGATIVE_INFINITY;
   let runningRound: Promise<unknown> = Promise.resolve();
@@ -44,7 +48,7 @@ export function createUplink({ canaries, probe, clock, onChange }: UplinkOptions
   let nextRound: Promise<boolean> | undefined;
   let cancelTimer = () => {};
 
-  const isUp = () => outage === undefined || outage.to !== null;
+  const isUp = () => downSince === undefined;
 
   async function runRound(): Promise<boolean> {
     const rest = new AbortController();
@@ -65,14 +69,16 @@ export function createUplink({ canaries, probe, clock, onChange }: UplinkOptions
   function record(isAnswered: boolean): void {
     const now = clock.now();
     if (isAnswered) {
-      if (outage === undefined || outage.to !== null) return;
-      outage = { ...outage, to: now };
+      if (downSince === undefined) return;
+      ended.push({ from: downSince, to: now });
+      if (ended.length > MAX_REMEMBERED) ended.shift();
+      downSince = undefined;
       onChange(true, `the network of this machine works again: a canary answers (${names})`);
       return;
     }
     lastDownAt = now;
-    if (isUp()) {
-      outage = { from: now, to: null };
+    if (downSince === undefined) {
+      downSince = now;
       onChange(false, describeOutage());
     }
     cancelTimer();
@@ -99,7 +105,7 @@ export function createUplink({ canaries, probe, clock, onChange }: UplinkOptions
 
   return {
     isUp,
-    latestOutage: () => outage,
+    outagesSince: (instant) => ended.filter(({ to }) => to > instant),
     async findOutage(since) {
       // After the clock was set back, the last outage seems to lie ahead, and says nothing about a later run.
       const wasDown = () => lastDownAt >= since && lastDownAt <= clock.now();

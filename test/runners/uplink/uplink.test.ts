@@ -42,7 +42,8 @@ describe('the uplink', () => {
     await clock.advance(5000);
     expect(uplink.isUp()).toBe(true);
     expect(changes).toHaveLength(2);
-    expect(uplink.latestOutage()).toEqual({ from, to: from + 10_000 });
+    const outage = { from, to: from + 10_000 };
+    expect([uplink.outagesSince(from), uplink.outagesSince(outage.to)]).toEqual([[outage], []]);
     uplink.stop();
     expect(clock.sleeping).toBe(0);
   });

@@ -22,7 +22,7 @@ interface HeartbeatsOptions {
   /** Does the work unless another service shares the store. */
   readonly whileAlone: (work: () => Promise<void>) => Promise<unknown>;
   /** Pings cannot arrive while the network of this machine is down. Default: unknown. */
-  readonly uplink?: Pick<Uplink, 'findOutage' | 'latestOutage'> | undefined;
+  readonly uplink?: Pick<Uplink, 'findOutage' | 'outagesSince'> | undefined;
   readonly onError: (message: string, error: unknown) => void;
 }
 
@@ -136,16 +136,16 @@ export function createHeartbeats(options: HeartbeatsOptions) {
     return true;
   }
 
-  /** Gives heartbeats more time after an outage of this machine's network. Returns false while it lasts. */
+  /** Gives heartbeats more time after outages of this machine's network. Returns false while one lasts. */
   async function handleUplink(): Promise<boolean> {
     const now = clock.now();
     if (uplink === undefined || ((await store.heartbeats.nextDue()) ?? now) >= now) return true;
     // The scheduler repeats a step that leaves due work.
     if ((await uplink.findOutage(now)) !== undefined) return false;
-    const outage = uplink.latestOutage();
-    if (outage?.to == null || outage.to <= handledUntil) return true;
-    handledUntil = outage.to;
-    await resumeAll({ from: outage.from, to: outage.to }, 0);
+    for (const outage of uplink.outagesSince(handledUntil)) {
+      await resumeAll(outage, 0);
+      handledUntil = outage.to;
+    }
     return true;
   }
 
