@@ -44,12 +44,10 @@ const DELETE_EVERY_MS = 60 * 60_000;
 const DELETE_BATCH = 500;
 
 const SECOND = 1000;
-const RETRY_DELAYS_MS: Readonly<Record<string, readonly number[]>> = {
-  // A mail server that greylists or is down needs longer than 20 s.
-  email: [60, 120, 300, 900, 1800].map((seconds) => seconds * SECOND),
-};
 /** docs/gaps.md, webhook: up to 5 retries 20 s apart. */
-const STANDARD_RETRY_DELAYS_MS = [20, 20, 20, 20, 20].map((seconds) => seconds * SECOND);
+const WEBHOOK_RETRY_DELAYS_MS = [20, 20, 20, 20, 20].map((seconds) => seconds * SECOND);
+/** An outage of a vendor, or a mail server that greylists, takes longer. */
+const RETRY_DELAYS_MS = [60, 120, 300, 900, 1800].map((seconds) => seconds * SECOND);
 
 export async function startSender(options: SenderOptions): Promise<Sender> {
   const { store, clock, onError, onDelivery, shouldSend } = options;
@@ -107,7 +105,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     }
     // The stop aborted it: the next start sends it, and the attempt does not count.
     if (aborting.signal.aborted) return;
-    const pause = (RETRY_DELAYS_MS[kind] ?? STANDARD_RETRY_DELAYS_MS)[attempts - 1];
+    const pause = (kind === 'webhook' ? WEBHOOK_RETRY_DELAYS_MS : RETRY_DELAYS_MS)[attempts - 1];
     if (delivery.mayRetry && pause !== undefined) {
       onDelivery?.(kind, 'retried');
       const notBefore = clock.now() + Math.max(pause, delivery.retryAfterMs ?? 0);

@@ -12,6 +12,7 @@ import { parseMailUrl } from '../../../../src/service/notify/outbox/deliver/emai
 import { signPayload } from '../../../../src/service/notify/outbox/deliver/http.ts';
 import {
   enqueue,
+  type Message,
   type OutgoingMessage,
   type WebhookMessage,
 } from '../../../../src/service/notify/outbox/message.ts';
@@ -193,26 +194,37 @@ describe('a webhook', () => {
   });
 });
 
-it('an e-mail is tried again after 1, 2, 5, 15 and 30 minutes: mail servers that are down or greylist come back late', async () => {
-  const tried: number[] = [];
-  const mail = await startMailServer({
-    judge() {
-      tried.push(clock.now());
-      return Object.assign(new Error('not now'), { responseCode: 451 });
-    },
-  });
-  await start({ mail: parseMailUrl(`smtp://127.0.0.1:${mail.port}`) });
-  const message = { kind: 'email', to: 'ops@example.com', subject: 'a', text: 'a', html: 'a' } as const;
-  await write({ accountId, key: 'key', message });
-  const pauses = [60, 120, 300, 900, 1800];
-  for (const [before, pause] of pauses.entries()) {
-    await become([{ state: 'QUEUED', attempts: before + 1 }]);
-    await clock.advance((pause - 1) * SECOND);
-    expect(tried).toHaveLength(before + 1);
-    await clock.advance(SECOND);
+describe('the outage of a mail server or a vendor is bridged with retries after 1, 2, 5, 15 and 30 minutes:', () => {
+  async function expectRetries(message: Message, count: () => number, error: string) {
+    await write({ accountId, key: 'key', message });
+    for (const [before, pause] of [60, 120, 300, 900, 1800].entries()) {
+      await become([{ state: 'QUEUED', attempts: before + 1 }]);
+      await clock.advance((pause - 1) * SECOND);
+      expect(count()).toBe(before + 1);
+      await clock.advance(SECOND);
+    }
+    await become([{ state: 'FAILED', attempts: 6, last_error: expect.stringContaining(error) }]);
   }
-  await become([{ state: 'FAILED', attempts: 6, last_error: expect.stringContaining('451 not now') }]);
-  await mail.close();
+
+  it('an e-mail', async () => {
+    let tried = 0;
+    const mail = await startMailServer({
+      judge() {
+        tried += 1;
+        return Object.assign(new Error('not now'), { responseCode: 451 });
+      },
+    });
+    await start({ mail: parseMailUrl(`smtp://127.0.0.1:${mail.port}`) });
+    const message = { kind: 'email', to: 'ops@example.com', subject: 'a', text: 'a', html: 'a' } as const;
+    await expectRetries(message, () => tried, '451 not now');
+    await mail.close();
+  });
+
+  it('an incident', async () => {
+    const { url, requests } = await serveWith((_, response) => answer(response, { status: 503 }));
+    await start();
+    await expectRetries({ kind: 'pagerduty', url, payload: {} }, () => requests.length, 'answered 503');
+  });
 });
 
 describe('the sender', () => {
