@@ -6,6 +6,7 @@ import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
+import { resolveVendorIncidents } from '../../notify/alerts/send-to-channels.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
 import {
   type CheckBodies,
@@ -190,7 +191,9 @@ export function checkHandlers(context: HandlerContext) {
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
       const isDeleted = await engine.deleteCheck(accountId, params.id, async (tx) => {
-        await resolveIncidentOfDeleted(tx, { accountId, checkId: params.id, at: tx.clock.now() });
+        const deletion = { accountId, checkId: params.id, at: tx.clock.now() };
+        await resolveIncidentOfDeleted(tx, deletion);
+        await resolveVendorIncidents(tx, deletion);
         return tx.checks.delete(accountId, params.id);
       });
       requireFound(isDeleted, `check ${params.id}`);

@@ -43,6 +43,8 @@ export interface AlertFacts {
   readonly bundle?: AlertBundle;
   /** The certificate that expires; only for ALERT_SSL. */
   readonly certificate?: CertificateFacts;
+  /** The check is deleted, which ends its incident as a recovery does. */
+  readonly isDeleted?: boolean;
 }
 
 export interface AlertBundle {
@@ -77,10 +79,10 @@ const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
 };
 
 /** Returns the title on one line. */
-export function formatTitle({ kind, check, certificate, bundle, at }: AlertFacts): string {
+export function formatTitle({ kind, check, certificate, bundle, at, isDeleted }: AlertFacts): string {
   if (certificate !== undefined) return formatCertificateTitle(certificate, at);
   return bundle === undefined
-    ? `${TITLES[kind]}: ${oneLine(check.name)}`
+    ? `${isDeleted === true ? 'Check deleted' : TITLES[kind]}: ${oneLine(check.name)}`
     : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
 }
 

@@ -6,7 +6,7 @@ import { truncate } from '../channels/channel-type.ts';
 import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, type AlertKind, isRecovery, wantsAlert } from './alert-facts.ts';
-import type { AlertSubject } from './alert-settings.ts';
+import { type AlertSubject, loadSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
 import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
 
@@ -19,7 +19,7 @@ export async function sendToChannels(
   tx: StoreTransaction,
   subject: AlertSubject,
   alert: Alert,
-  run: Pick<AlertFacts, 'run' | 'link' | 'changes' | 'recent'>,
+  run: Pick<AlertFacts, 'run' | 'link' | 'changes' | 'recent' | 'isDeleted'>,
   context: BundleContext,
 ): Promise<void> {
   const { check, group } = subject;
@@ -50,6 +50,22 @@ export async function sendToChannels(
       alert: { channelId: channel.id, checkId: check.id, type: alert.kind },
     });
   }
+}
+
+/**
+ * Resolves the incidents of a check at vendors in the transaction that deletes it. Call it before the deletion, which
+ * removes the subscriptions. Nothing else would resolve them.
+ */
+export async function resolveVendorIncidents(
+  tx: StoreTransaction,
+  { accountId, checkId, at }: { readonly accountId: string; readonly checkId: string; readonly at: number },
+): Promise<void> {
+  const subject = await loadSubject(tx, accountId, checkId);
+  if (subject === undefined) return;
+  const recovery = { kind: 'ALERT_RECOVERY', at, since: at, isSilent: true, hasFailed: true } as const;
+  const run = { run: null, link: null, isDeleted: true };
+  // Channels with incidents bundle nothing.
+  await sendToChannels(tx, subject, recovery, run, { buildPageLink: () => undefined, onDue: () => {} });
 }
 
 /** Types of channels that open an incident for each check, which only a recovery resolves. */
