@@ -1,7 +1,7 @@
 /** Stores dashboards, and the keys that open private ones. Keys are stored hashed. */
 import type { Selection } from 'kysely';
 import type { Database, StoreContext } from './context.ts';
-import { collection, type DashboardBody, type DashboardRecord, resourceFrom } from './documents.ts';
+import { collection, type DashboardBody, findInAnyAccount } from './documents.ts';
 import { makeSecret } from './secrets.ts';
 
 const KEY_COLUMNS = [
@@ -23,14 +23,8 @@ export function dashboards(context: StoreContext) {
     uniqueKey: ({ customUrl }) => customUrl,
     columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
   });
-  const findBy = async (
-    column: 'id' | 'unique_key' | 'custom_domain',
-    value: string,
-  ): Promise<DashboardRecord | undefined> => {
-    const query = db.selectFrom('dashboards').selectAll().where(column, '=', value);
-    const row = await query.executeTakeFirst();
-    return row && resourceFrom(row);
-  };
+  const findBy = (column: 'id' | 'unique_key' | 'custom_domain', value: string) =>
+    findInAnyAccount<DashboardBody>(context, 'dashboards', column, value);
   return {
     ...all,
     /** Returns the dashboard with a slug or an ID, in any account. An ID wins: another account may choose it as its slug. */

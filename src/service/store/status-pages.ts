@@ -4,11 +4,11 @@
 import type { StoreContext } from './context.ts';
 import {
   collection,
+  findInAnyAccount,
   type IncidentBody,
   type IncidentRecord,
   resourceFrom,
   type StatusPageBody,
-  type StatusPageRecord,
 } from './documents.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 
@@ -19,14 +19,8 @@ export function statusPages(context: StoreContext) {
     uniqueKey: ({ url }) => url,
     columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
   });
-  const findBy = async (
-    column: 'id' | 'unique_key' | 'custom_domain',
-    value: string,
-  ): Promise<StatusPageRecord | undefined> => {
-    const query = context.db.selectFrom('status_pages').selectAll().where(column, '=', value);
-    const row = await query.executeTakeFirst();
-    return row && resourceFrom(row);
-  };
+  const findBy = (column: 'id' | 'unique_key' | 'custom_domain', value: string) =>
+    findInAnyAccount<StatusPageBody>(context, 'status_pages', column, value);
   return {
     ...pages,
     /** Returns the page with an ID, in any account. */

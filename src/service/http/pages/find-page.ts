@@ -18,6 +18,9 @@ export interface ProtectedPage {
   readonly url: string;
 }
 
+/** Returns the path of a page, `/` on a custom domain. */
+export const pathOf = ({ base }: Pick<ProtectedPage, 'base'>): string => (base === '' ? '/' : base);
+
 export interface RequestedPage extends ProtectedPage {
   readonly page: StatusPageRecord;
   readonly access: PageAccess;

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
-import { canRead, createAccessCookie, isAccessKey, type ProtectedPage } from './find-page.ts';
+import { canRead, createAccessCookie, isAccessKey, type ProtectedPage, pathOf } from './find-page.ts';
 import { formFields, isValidForm, renderKeyField, renderTokenField } from './forms.ts';
 import { type LayoutOptions, type Page, renderLayout } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
@@ -15,9 +15,6 @@ export interface PrivatePageOptions<Requested extends ProtectedPage> {
   /** Returns the layout of the form. It reveals only what a visitor of the URL may know. */
   readonly layout: (requested: Requested) => Omit<LayoutOptions, 'main'>;
 }
-
-/** Returns the path of a page, `/` on a custom domain. */
-const homeOf = ({ base }: ProtectedPage): string => (base === '' ? '/' : base);
 
 export function privatePages<Requested extends ProtectedPage>(
   context: PagesContext,
@@ -64,7 +61,7 @@ export function privatePages<Requested extends ProtectedPage>(
       return reply
         .header('set-cookie', createAccessCookie(context, request, requested))
         .header('cache-control', 'no-store')
-        .redirect(homeOf(requested), 303);
+        .redirect(pathOf(requested), 303);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createShortCache } from '../../../base/short-cache.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import type { TableName } from '../../store/index.ts';
-import { findPage, type RequestedPage } from './find-page.ts';
+import { findPage, pathOf, type RequestedPage } from './find-page.ts';
 import type { PagesContext } from './pages-context.ts';
 import { privatePages } from './private-pages.ts';
 import { type CacheScope, type Rendering, renderPage, renderText, sendRendering } from './send-page.ts';
@@ -47,7 +47,7 @@ export function statusHandlers(context: PagesContext) {
     layout: (requested) => ({
       ...layoutOptions(requested),
       title: `${requested.page.body.name} status`,
-      heading: renderHeading(requested, requested.base === '' ? '/' : requested.base),
+      heading: renderHeading(requested, pathOf(requested)),
       footer: html`${renderPoweredBy(requested)}`,
     }),
   });

@@ -8,7 +8,7 @@ import type { Subscriber, SubscriberKind } from '../../store/index.ts';
 import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
 import { Problem } from '../api/problem.ts';
 import { clientAddress, networkOf, rateLimitKey } from '../server/client-address.ts';
-import { canRead, findPage, findPageById, type RequestedPage } from './find-page.ts';
+import { canRead, findPage, findPageById, pathOf, type RequestedPage } from './find-page.ts';
 import { formFields, isValidForm, renderTokenField } from './forms.ts';
 import { type Page, renderLayout } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
@@ -51,14 +51,13 @@ export function subscribeHandlers(context: PagesContext) {
   const { store, clock, secret, publicUrl } = context;
   const canSendEmail = context.deliveries.email;
   const action = ({ page }: RequestedPage) => `subscribe ${page.id}`;
-  const pageHref = ({ base }: RequestedPage) => (base === '' ? '/' : base);
 
   const renderPage = (requested: RequestedPage, status: number, title: string, main: Markup): Page =>
     renderLayout(status, {
       ...layoutOptions(requested),
       title: `${title} · ${requested.page.body.name} status`,
-      heading: renderHeading(requested, pageHref(requested)),
-      navigation: html`<a href="${pageHref(requested)}">Status page</a>`,
+      heading: renderHeading(requested, pathOf(requested)),
+      navigation: html`<a href="${pathOf(requested)}">Status page</a>`,
       main: html`<div class="card narrow"><div class="stack">${main}</div></div>`,
       footer: html`${renderPoweredBy(requested)}`,
     });

@@ -9,6 +9,7 @@ import { createCookie, readCookie } from './cookies.ts';
 import { formatInstant, MONTHS, shortenSpan } from './format.ts';
 import { assertSameSite, formFields } from './forms.ts';
 import type { Page } from './layout.ts';
+import { readQuery } from './read-query.ts';
 
 const COOKIE = 'sonde_tz';
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
@@ -54,7 +55,7 @@ export function parseZone(text: string | null | undefined): string | undefined {
 
 /** Returns the zone that a request names: `?tz=Europe/Berlin`, or else its cookie; undefined: UTC. */
 export function zoneOf(request: FastifyRequest): string | undefined {
-  const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
+  const query = readQuery(request);
   return parseZone(query.has('tz') ? query.get('tz') : readCookie(request, COOKIE));
 }
 

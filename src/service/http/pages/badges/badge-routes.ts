@@ -1,4 +1,5 @@
 /** Handles badges of checks and groups. Their link is a capability, so that a README can show them without an API key. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatLongDuration } from '../../../../base/format-duration.ts';
 import { createShortCache } from '../../../../base/short-cache.ts';
@@ -11,6 +12,7 @@ import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
 import { formatPercentage } from '../format.ts';
 import type { PagesContext } from '../pages-context.ts';
+import { readQuery } from '../read-query.ts';
 import { type Rendering, renderText, sendRendering } from '../send-page.ts';
 import { BADGE_STYLES, BADGE_THEMES, type Badge, type BadgeTone, renderBadge } from './badge-svg.ts';
 
@@ -113,7 +115,7 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
     [subject, id, kind]: readonly [BadgeSubject, string, string],
     accountId?: string,
   ): Promise<FastifyReply> {
-    const query = new URLSearchParams(request.url.split('?', 2)[1] ?? '');
+    const query = readQuery(request);
     const key = JSON.stringify([
       ...[subject, id, kind, accountId],
       ...['style', 'theme', 'period', 'responseTime'].map((name) => query.get(name)?.slice(0, 20)),
@@ -132,7 +134,7 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
     /** Sends the published badge to holders of an API key, or of the key of the link as `key`. */
     published: (subject: BadgeSubject) => async (request: FastifyRequest, reply: FastifyReply) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>;
-      const key = new URLSearchParams(request.url.split('?', 2)[1] ?? '').get('key');
+      const key = readQuery(request).get('key');
       if (key !== null && isCapability(secret, `${subject}-badge`, id, key))
         return send(request, reply, [subject, id, 'status']);
       const { accountId } = await authenticateRequest(request, authenticate);

@@ -6,7 +6,7 @@ import type { DashboardRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isUnstorable } from '../../server/json-body.ts';
 import { isHttps } from '../cookies.ts';
-import { type ProtectedPage, requestDomain, requestHost } from '../find-page.ts';
+import { type ProtectedPage, pathOf, requestDomain, requestHost } from '../find-page.ts';
 import type { PagesContext } from '../pages-context.ts';
 import { privatePages } from '../private-pages.ts';
 import { type Rendering, renderPage, sendRendering } from '../send-page.ts';
@@ -58,15 +58,14 @@ export function dashboardHandlers(context: PagesContext) {
     };
   }
 
-  const homeOf = ({ base }: RequestedDashboard): string => (base === '' ? '/' : base);
   const { sendReadable, submitKey } = privatePages(context, {
     noun: 'dashboard',
     find,
-    layout: (requested) => layoutOptions(requested.page, homeOf(requested)),
+    layout: (requested) => layoutOptions(requested.page, pathOf(requested)),
   });
 
   async function create(requested: RequestedDashboard, request: FastifyRequest): Promise<RefreshingPage> {
-    const home = homeOf(requested);
+    const home = pathOf(requested);
     const selection = readSelection(request, requested.page);
     const view = await loadDashboard(store, requested.page, selection, clock.now());
     if (selection.check !== undefined && view.checks.length === 0)

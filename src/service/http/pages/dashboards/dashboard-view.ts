@@ -1,10 +1,12 @@
 /** Loads the data of a dashboard: the checks of its tags with their statistics, filtered, sorted and by page. */
+
 import type { FastifyRequest } from 'fastify';
 import { type CheckStatistics, readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { SessionRecord } from '../../../store/engine/sessions.ts';
 import type { CheckOverview, DashboardRecord, IncidentRecord, Store } from '../../../store/index.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
+import { readQuery } from '../read-query.ts';
 
 export const STATES = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const;
 export type CheckState = (typeof STATES)[number];
@@ -54,8 +56,8 @@ export interface DashboardView {
 }
 
 /** Reads the selection of a request. Ignores values that are not valid. */
-export function readSelection({ url }: FastifyRequest, { body }: DashboardRecord): Selection {
-  const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
+export function readSelection(request: FastifyRequest, { body }: DashboardRecord): Selection {
+  const query = readQuery(request);
   const page = Math.trunc(Number(query.get('page')));
   const check = query.get('check') ?? undefined;
   return {

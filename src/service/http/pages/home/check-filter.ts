@@ -1,6 +1,8 @@
 /** Reads the filter of the check list from the query of a page, and renders links that keep it. */
+
 import type { FastifyRequest } from 'fastify';
 import type { CheckStatus } from '../../../store/check-lists.ts';
+import { readQuery } from '../read-query.ts';
 
 /** Checks per page of the list. */
 export const PAGE_SIZE = 25;
@@ -19,8 +21,8 @@ export interface HomeFilter {
 }
 
 /** Returns the filter of a request. Ignores values that cannot match. */
-export function readFilter({ url }: FastifyRequest): HomeFilter {
-  const query = new URLSearchParams(url.split('?', 2)[1] ?? '');
+export function readFilter(request: FastifyRequest): HomeFilter {
+  const query = readQuery(request);
   const text = (name: string) => (query.get(name) ?? '').replaceAll('\0', '').trim().slice(0, MAX_LENGTH);
   const page = Math.trunc(Number(text('page')));
   return {
