@@ -74,15 +74,21 @@ export function formatDayState({ at, outage, degraded }: Day): string {
   return `${formatDay(at)}: ${parts.length === 0 ? 'no incidents' : parts.join(', ')}`;
 }
 
-const ICONS: Readonly<Record<State | 'none', Markup>> = {
+/** `pending`: it runs or will run. */
+export type IconState = State | 'none' | 'pending';
+
+const CLOCK = html`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.2 2"/>`;
+
+const ICONS: Readonly<Record<IconState, Markup>> = {
   operational: html`<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.8 2.8L16 9.5"/>`,
   degraded: html`<path d="M12 3.5 2.5 20h19z"/><path d="M12 10v4.5M12 17.4v.1"/>`,
   partial: html`<circle cx="12" cy="12" r="9"/><path d="M12 7.5V13M12 16.3v.1"/>`,
   outage: html`<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>`,
-  maintenance: html`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.2 2"/>`,
+  maintenance: CLOCK,
+  pending: CLOCK,
   none: html`<circle cx="12" cy="12" r="9"/><path d="M8 12h8"/>`,
 };
 
 /** Renders an icon with a different shape for each state, because not everyone can tell the colors apart. */
-export const renderIcon = (state: State | 'none'): Markup =>
+export const renderIcon = (state: IconState): Markup =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[state]}</svg>`;

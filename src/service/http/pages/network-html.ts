@@ -112,7 +112,7 @@ function renderScripts(details: JsonObject): Markup | false {
   const all = asObjects(details.scripts);
   if (all.length === 0) return false;
   const lines = all.map(({ phase, names, errors, console: logLines, durationMs }) => {
-    const name = phase === 'setup' ? 'Setup' : 'Teardown';
+    const name = phase === 'setup' ? 'Setup:' : 'Teardown:';
     const output = [
       ...asTexts(errors),
       ...asObjects(logLines).flatMap((line) => asText(line.text) ?? []),

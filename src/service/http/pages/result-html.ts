@@ -1,6 +1,7 @@
 /** Renders the page of a result: request, response and verdict. */
 import type { JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { UNITS } from '../../../runners/assertions/units.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -12,6 +13,7 @@ import { type Page, renderSection } from './layout.ts';
 import { NETWORK_DETAILS } from './network-html.ts';
 import {
   asTexts,
+  findReason,
   formatResponseTime,
   renderColumn,
   renderErrors,
@@ -42,18 +44,21 @@ export function renderResultPage(
   const details = JSON.parse(row.details) as JsonObject;
   const assertions = Array.isArray(details.assertions) ? details.assertions.filter(isAssertion) : [];
   const hasErrors = row.errors !== '[]';
+  // Errors follow the banner.
+  const reason = hasErrors ? undefined : findReason(row);
   return renderRunPage(
     row.check_name,
-    html`<div class="stack"><p class="crumb"><a href="${sessionLink}">All results of this session</a></p>${renderVerdictBanner(resultVerdict(row), row.check_name)}</div>
+    html`<div class="stack"><p class="crumb"><a href="${sessionLink}">All results of this session</a></p>${renderVerdictBanner(resultVerdict(row), row.check_name, reason)}</div>
 <section class="card" aria-label="About this result">${renderFacts([
       // A ping comes from anywhere.
       ['Location', row.check_type === 'HEARTBEAT' ? undefined : renderLocation(row.location)],
+      ['Type', isCheckType(row.check_type) ? CHECK_TYPES[row.check_type].title : row.check_type],
       ['Started', renderTime(row.started_at, true)],
       ['Response time', row.response_time_us === null ? undefined : formatResponseTime(row.response_time_us)],
       ['Attempt', attempts.length === 1 ? undefined : `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
 ${hasErrors && renderSection('wrong', 'Errors', html`<div class="card stack-s">${renderErrors(row)}</div>`)}
-${renderNotes(details)}
+${renderNotes(details, reason)}
 ${changes.length > 0 && renderSection('changed', 'Changed since the last good result', html`<ul class="card">${changes.map((change) => html`<li>${change}</li>`)}</ul>`)}
 ${assertions.length > 0 && renderSection('assertions', 'Assertions', renderAssertions(assertions))}
 ${renderDetails(row.check_type, details, artifactLink)}
@@ -61,15 +66,17 @@ ${attempts.length > 1 && renderSection('attempts', 'Attempts', renderAttempts(at
   );
 }
 
-/** Renders what a result says beside its errors, such as why it is degraded. */
-function renderNotes(details: JsonObject): Markup | false {
-  const all = asTexts(details.notes);
+/** Renders what a result says beside its errors and the reason in its banner. */
+function renderNotes(details: JsonObject, reason: string | undefined): Markup | false {
+  const notes = asTexts(details.notes)
+    .map(capitalize)
+    .filter((note) => note !== reason);
   return (
-    all.length > 0 &&
+    notes.length > 0 &&
     renderSection(
       'notes',
       'Notes',
-      html`<div class="card stack-s">${all.map((note) => html`<p>${capitalize(note)}.</p>`)}</div>`,
+      html`<div class="card stack-s">${notes.map((note) => html`<p>${note}.</p>`)}</div>`,
     )
   );
 }
@@ -106,7 +113,8 @@ const isAssertion = (value: unknown): value is AssertionResult => {
 
 /** Rendered as a list, because long expected and actual values do not fit side by side on a phone. */
 function renderAssertions(assertions: readonly AssertionResult[]): Markup {
-  return html`<ul class="card checks">${assertions.map(
+  const failedFirst = assertions.toSorted((one, other) => Number(one.passed) - Number(other.passed));
+  return html`<ul class="card checks">${failedFirst.map(
     ({ passed, source, property, comparison, target, actual }) => {
       const unit = UNITS[source] ?? '';
       return html`<li><div class="row"><p class="name">${formatName(source)}${property !== '' && html` <code>${property}</code>`}</p>${renderVerdict(passed ? { label: 'Passed', state: 'operational' } : { label: 'Failed', state: 'outage' })}</div><dl><div><dt>Expected</dt><dd>${formatName(comparison).toLowerCase()}${target !== '' && html` <code>${target}${unit}</code>`}</dd></div><div><dt>Actual</dt><dd><code>${truncate(formatValue(actual))}${typeof actual === 'number' && unit}</code></dd></div></dl></li>`;

@@ -3,11 +3,13 @@
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { plural } from '../../../base/plural.ts';
+import { oneLine } from '../../../base/sanitize.ts';
 import { cityOf } from '../../../contract/location-names.ts';
+import { truncate } from '../../notify/channels/channel-type.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
-import { renderIcon } from './format.ts';
-import type { State } from './history.ts';
+import { capitalize } from '../api/problem.ts';
+import { type IconState, renderIcon } from './format.ts';
 import { type Page, renderLayout } from './layout.ts';
 import { renderZoneForm } from './time-zone.ts';
 
@@ -29,13 +31,13 @@ export const asTexts = (value: unknown): readonly string[] =>
 
 interface Verdict {
   readonly label: string;
-  readonly state: State | 'none';
+  readonly state: IconState;
 }
 
 const SESSION_VERDICTS: Readonly<Record<string, Verdict>> = {
-  STARTED: { label: 'Started', state: 'none' },
-  RUNNING: { label: 'Running', state: 'none' },
-  PROGRESS: { label: 'Running', state: 'none' },
+  STARTED: { label: 'Started', state: 'pending' },
+  RUNNING: { label: 'Running', state: 'pending' },
+  PROGRESS: { label: 'Running', state: 'pending' },
   PROGRESS_FAILED: { label: 'Running, with failures', state: 'outage' },
   PROGRESS_DEGRADED: { label: 'Running, degraded', state: 'degraded' },
   PASSED: { label: 'Passed', state: 'operational' },
@@ -58,11 +60,43 @@ export function resultVerdict(row: ResultRecord): Verdict {
     : { label: 'Passed', state: 'operational' };
 }
 
+const MAX_REASON_LENGTH = 200;
+
+/** Returns why a result is bad, on one line: its first error, or the last note of a degraded result. */
+export function findReason({ errors, details, is_degraded }: ResultRecord): string | undefined {
+  const [error] = JSON.parse(errors) as string[];
+  const note = is_degraded === 1 ? asTexts(asObject(JSON.parse(details)).notes).at(-1) : undefined;
+  const reason = error ?? (note && capitalize(note));
+  return reason && truncate(oneLine(reason), MAX_REASON_LENGTH);
+}
+
 export const renderVerdict = ({ label, state }: Verdict): Markup =>
   html`<span class="state s-${state}">${renderIcon(state)}${label}</span>`;
 
-export const renderVerdictBanner = ({ label, state }: Verdict, about: string): Markup =>
-  html`<div class="banner s-${state}">${renderIcon(state)}<p>${label}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
+/** Renders the verdict about something, such as a check, and why. */
+export const renderVerdictBanner = ({ label, state }: Verdict, about: string, reason?: string): Markup =>
+  html`<div class="banner s-${state}">${renderIcon(state)}<div><p>${label}${about !== '' && html`<span class="sr">: ${about}</span>`}</p>${reason !== undefined && html`<p class="why">${reason}</p>`}</div></div>`;
+
+const SEVERITY: readonly IconState[] = ['outage', 'degraded', 'none', 'operational'];
+
+/** Sorts results: the worst first. */
+export const worstFirst = (rows: readonly ResultRecord[]): ResultRecord[] =>
+  rows.toSorted(
+    (one, other) => SEVERITY.indexOf(resultVerdict(one).state) - SEVERITY.indexOf(resultVerdict(other).state),
+  );
+
+/** Explains the verdict of a session: why its only result is bad, or how many of several are; undefined: none is. */
+export function explainResults(rows: readonly ResultRecord[]): string | undefined {
+  const [first] = rows;
+  const bad = rows.filter((row) => ['outage', 'degraded'].includes(resultVerdict(row).state));
+  if (first === undefined || bad.length === 0) return undefined;
+  if (rows.length === 1) return findReason(first);
+  const counts = ['Failed', 'Monitor error', 'Degraded'].flatMap((label) => {
+    const count = bad.filter((row) => resultVerdict(row).label === label).length;
+    return count === 0 ? [] : [`${label.toLowerCase()}: ${count} of ${rows.length} results`];
+  });
+  return capitalize(counts.join(', '));
+}
 
 export const RUN_SOURCE_LABELS: Readonly<Record<string, string>> = {
   SCHEDULER: 'Schedule',

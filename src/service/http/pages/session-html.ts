@@ -12,6 +12,7 @@ import { renderTime } from './format.ts';
 import { renderKeyField } from './forms.ts';
 import { type Page, renderSection } from './layout.ts';
 import {
+  explainResults,
   type Fact,
   lastAttempts,
   RESULT_COLUMNS,
@@ -26,6 +27,7 @@ import {
   renderVerdictBanner,
   resultVerdict,
   sessionVerdict,
+  worstFirst,
 } from './run-components.ts';
 
 export interface SessionPageOptions {
@@ -98,7 +100,7 @@ export function renderCheckSessionPage(
   );
   return renderRunPage(
     session.check_name,
-    html`<div class="stack">${renderVerdictBanner(sessionVerdict(session.status), session.check_name)}${renderRefreshHint(session.stopped_at, self)}</div>
+    html`<div class="stack">${renderVerdictBanner(sessionVerdict(session.status), session.check_name, explainResults(rows))}${renderRefreshHint(session.stopped_at, self)}</div>
 <section class="card" aria-label="About this session"><div class="stack">${renderFacts([
       ...timeFacts(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_LABELS[session.run_source] ?? session.run_source],
@@ -114,7 +116,7 @@ export function renderTestSessionPage(
   results: readonly ResultRecord[],
   { now, resultLink, self }: SessionPageOptions,
 ): Page {
-  const rows = lastAttempts(results);
+  const rows = worstFirst(lastAttempts(results));
   const locations = new Set(rows.length === 0 ? ['–'] : rows.map(({ location }) => location));
   // The location distinguishes the results of a suite that ran in several locations.
   const nameOf = (row: ResultRecord): Value =>
@@ -139,7 +141,7 @@ export function renderTestSessionPage(
         );
   return renderRunPage(
     session.name,
-    html`<div class="stack">${renderVerdictBanner(sessionVerdict(session.status), session.name)}${renderRefreshHint(session.stopped_at, self)}</div>
+    html`<div class="stack">${renderVerdictBanner(sessionVerdict(session.status), session.name, explainResults(rows))}${renderRefreshHint(session.stopped_at, self)}</div>
 <section class="card" aria-label="About this test session">${renderFacts([
       ...timeFacts(session.started_at, session.stopped_at, now),
       [

@@ -53,9 +53,9 @@ main>section>h2{margin-bottom:1rem}
 const STATES = css`
 .state{font-size:.9375rem;font-weight:500;white-space:nowrap}
 .state .icon{margin-right:.4em;vertical-align:-.2em}
-.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-partial{color:var(--partial)}.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
+.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-partial{color:var(--partial)}.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none,.s-pending{color:var(--muted)}
 .banner{display:flex;align-items:center;gap:.875rem;padding:1.375rem 1.5rem;border-radius:.75rem;border:1px solid currentColor}
-.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial{background:var(--partial-bg)}.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
+.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial{background:var(--partial-bg)}.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner:is(.s-none,.s-pending){background:var(--card);border-color:var(--border)}
 .banner h2,.banner p{color:inherit;font-size:1.25rem;font-weight:600;line-height:1.3}
 .banner .icon{width:1.75rem;height:1.75rem}
 .banner .why{font-size:.9375rem;font-weight:400;margin-top:.375rem}
@@ -114,7 +114,7 @@ table code{overflow-wrap:anywhere}
 table time{white-space:nowrap}
 th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
 th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);vertical-align:top}
-thead tr>*{padding-top:0}tbody tr:last-child>*{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
+tr.detail>*{padding-top:0}tr:has(+.detail)>*{border-bottom:0;padding-bottom:.25rem}thead tr>*{padding-top:0}tbody tr:last-child>*{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
 td.num,th.num{text-align:right;white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;background:var(--code);border:1px solid var(--border);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}

@@ -64,7 +64,7 @@ it('shows status, numbers, charts by location and phase, and the last results wi
   const { status, page } = await open(id);
   expect(status).toBe(200);
   for (const words of [
-    ...['Shop &lt;b&gt;', 'Passing', '100%', '4.2 s', '1 min 12 s', 'Availability, 90 days'],
+    ...['Shop &lt;b&gt;', 'Passing', '100%', '4.2 s', '1 min 12 s', 'Uptime, 90 days'],
     ...[
       'Median response time by location',
       'eu-west-1',
@@ -133,7 +133,7 @@ it('says since when a check fails, with the last error and the way to its result
   expect(results.map((result) => new URL(result.checkResultLink ?? '').pathname)).toContain(link);
   const home = await (await get(world, '/', { cookie })).text();
   expect(home.split('id="checks"')[0]).toMatch(
-    /Broken<\/bdi><\/a><br><span class="small">expected 200, received 500</,
+    /Broken<\/bdi>.*<tr class="detail"><td class="small" colspan="6">expected 200, received 500</,
   );
 });
 
@@ -141,7 +141,7 @@ it('a check without results says so, and one that its group deactivated has no b
   const id = await createCheck('New');
   const { page } = await open(id);
   for (const words of ['No result yet', 'Settings', 'Run now']) expect(page).toContain(words);
-  expect(page).not.toMatch(/Phases of|Availability|Last results/);
+  expect(page).not.toMatch(/Phases of|Uptime|Last results/);
   const group = await call(world, contract.createCheckGroup, {
     body: { name: 'Off', activated: false, locations: [] },
   });

@@ -97,7 +97,7 @@ describe('a dashboard', () => {
   it('shows each check with its state, availability and response times', async () => {
     const text = await page(await board());
     expect(text).toContain('1 check failing');
-    expect(text).toContain('of 8, 1 degraded, 1 paused, 1 without results');
+    expect(text).toContain('of 8; 1 degraded, 1 paused, 1 without results');
     const row = text.split('<tr>').find((each) => each.includes('Pay by card')) ?? '';
     expect(row).toContain('>Failing<');
     // 34 of 230 runs of the last 24 hours failed.
@@ -214,7 +214,14 @@ describe('a dashboard', () => {
         },
       }),
     );
-    for (const present of ['Secret words', '>p95<', '>p99<', 'Checkout', '>prod<', 'Payments fail'])
+    for (const present of [
+      'Secret words',
+      '>p95, 24 h<',
+      '>p99, 24 h<',
+      'Checkout',
+      '>prod<',
+      'Payments fail',
+    ])
       expect(full).toContain(present);
     expect(full).toContain('<a href="https://example.com/"><img src="https://example.com/logo.png"');
     expect(full).not.toContain('javascript:');
@@ -225,7 +232,7 @@ describe('a dashboard', () => {
     const path = await board();
     const detail = await page(`${path}?check=${first}`);
     expect(detail).toContain('Response time, 90 days');
-    expect(detail).toContain('Availability, 90 days');
+    expect(detail).toContain('Uptime, 90 days');
     const other = await makeBoardCheck(world, { name: 'Elsewhere', tags: ['elsewhere'] });
     expect((await get(world, `${path}?check=${other}`)).status).toBe(404);
   });

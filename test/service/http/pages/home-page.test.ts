@@ -53,7 +53,7 @@ it('shows what fails first, and filters and pages the checks', async () => {
   for (let index = 0; index < 26; index += 1) await createCheck(`Page ${index}`);
   const page = await open();
   expect(page).toContain('1 check failing');
-  expect(page).toContain('of 30, 1 degraded');
+  expect(page).toContain('of 30; 1 degraded, 0 passing');
   expect(page).toMatch(/Failing and degraded.*Payments &lt;b&gt;.*eu &amp; us.*Search.*id="checks"/s);
   expect(page.split('id="checks"')[0]).not.toMatch(/Paused|Grouped/);
   expect(namesIn(page)).toHaveLength(25);
@@ -79,6 +79,7 @@ it('shows what fails first, and filters and pages the checks', async () => {
 
 it('shows incidents, maintenance, private locations and alerts that were not sent', async () => {
   const [service = ''] = await makeServices(world, ['Shop']);
+  await makeIncident(world, [service], { name: 'All is down', severity: 'CRITICAL' });
   await makeIncident(world, [service], { name: 'Orders fail & come late' });
   const at = (hours: number) => new Date(world.now() + hours * 3_600_000).toISOString();
   for (const [name, hours] of [
@@ -105,10 +106,14 @@ it('shows incidents, maintenance, private locations and alerts that were not sen
   expect(page.indexOf('id="incidents"')).toBeLessThan(page.indexOf('id="checks"'));
   const filtered = await open('/?status=failing');
   expect(filtered.indexOf('id="incidents"')).toBeGreaterThan(filtered.indexOf('id="checks"'));
-  expect(page).toMatch(/Open incidents.*href="\/incidents\/[^"]+"><bdi>Orders fail &amp; come late.*Major/s);
+  expect(page).toMatch(
+    /Open incidents.*All is down.*Critical.*href="\/incidents\/[^"]+"><bdi>Orders fail &amp; come late.*Major/s,
+  );
   expect(page).toMatch(/Upgrade now.*In progress.*Upgrade later.*Scheduled/s);
   expect(page).toMatch(/Private locations.*Cellar.*No agent has connected yet/s);
-  expect(page).toMatch(/Alerts that were not sent.*hooks\.example.*the host refused the connection/s);
+  expect(page).toMatch(
+    /Alerts that were not sent.*webhook to <bdi>hooks\.example.*the host refused the connection/s,
+  );
 });
 
 it('shows another account nothing of it', async () => {

@@ -54,6 +54,7 @@ it('a session’s page tells its verdict, each location and what went wrong, and
     'API',
   ])
     expect(page).toContain(words);
+  expect(page).toMatch(/<p>Failed.*<p class="why">Failed: 2 of 2 results<\/p>/);
   expect(page).toContain(`href="/checks/${checkId}"`);
   const links = [...page.matchAll(/href="(\/check-sessions\/[^"]+\/results\/[^"]+)"/g)];
   // In the table, and over its errors.
@@ -62,6 +63,8 @@ it('a session’s page tells its verdict, each location and what went wrong, and
   expect(results).toHaveLength(2);
   const result = await (await get(world, results[0] ?? '')).text();
   expect(result).toMatch(/less than <code>10000 ms<\/code>.*<code>[\d.]+ ms<\/code>/);
+  // The failed one first.
+  expect(result).toMatch(/id="assertions".*JSON answer.*Response code.*Response time/s);
   for (const words of [
     '192.0.2.8',
     '192.0.2.7',
@@ -156,18 +159,29 @@ it('the button on a session’s page runs the check again for who has a key of i
   expect(again).toMatchObject({ runSource: 'SCHEDULE_NOW', checkId });
 });
 
-it('a test session’s page tells each check', async () => {
+it('a test session’s page tells each check, the worst first', async () => {
+  const good = await call(world, contract.createDnsCheck, {
+    body: {
+      ...{ name: 'a check that passes', heartbeat: {}, script: '', ...byHand() },
+      request: { query: 'www.example', nameServer: server.address, port: server.port },
+    },
+  });
   const started = await call(world, contract.triggerTestSessions, {
     body: {
-      ...{ name: 'release 7', runLocation: 'eu-west-1', target: { checkId: [checkId] } },
+      ...{
+        name: 'release 7',
+        runLocation: 'eu-west-1',
+        target: { checkId: [String((good as { id: string }).id), checkId] },
+      },
       metadata: { branchName: '<b>main' },
     },
   });
   const params = { testSessionId: started.testSessionId };
   const ended = await call(world, contract.awaitTestSession, { params, query: { maxWaitSeconds: 20 } });
   const page = await open(ended.testSessionLink);
-  for (const words of ['release 7', 'Failed', '1 of 1', 'www.example resolves', '&lt;b&gt;main'])
+  for (const words of ['release 7', 'Failed', 'Failed: 1 of 2 results', '1 of 2', '&lt;b&gt;main'])
     expect(page).toContain(words);
+  expect(page).toMatch(/id="results".*www\.example resolves.*a check that passes/s);
   const result = await fetch(ended.results?.[0]?.testSessionResultLink ?? '');
   expect(result.status).toBe(200);
 });

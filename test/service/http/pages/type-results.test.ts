@@ -4,11 +4,11 @@ import { renderResultPage } from '../../../../src/service/http/pages/result-html
 import { formatResponseTime } from '../../../../src/service/http/pages/run-components.ts';
 import type { ResultRecord } from '../../../../src/service/store/engine/results.ts';
 
-const pageOf = (checkType: string, details: object): string => {
+const pageOf = (checkType: string, details: object, more: Partial<ResultRecord> = {}): string => {
   const row = {
     ...{ id: 'r', check_name: 'c', check_type: checkType, location: 'eu-west-1', attempt: 0, errors: '[]' },
     ...{ has_failures: 0, has_errors: 0, is_degraded: 0, is_cancelled: 0, started_at: 0, stopped_at: 1 },
-    ...{ response_time_us: 1000, details: JSON.stringify(details) },
+    ...{ response_time_us: 1000, details: JSON.stringify(details), ...more },
   } as unknown as ResultRecord;
   const link = () => '#';
   return JSON.stringify(
@@ -79,6 +79,14 @@ describe('the page of a result', () => {
   ])('of the type %s tells what was found', (type, details, told) => {
     const page = pageOf(type, details);
     for (const words of told) expect(page).toContain(words);
+  });
+
+  it('says in its banner why it is degraded, and only there', () => {
+    const notes = ['over IPv4', 'took 12 ms (degraded from 10 ms)'];
+    const page = pageOf('URL', { notes }, { is_degraded: 1 });
+    expect(page).toMatch(/<p>Degraded.*why[\\"]+>Took 12 ms \(degraded from 10 ms\)<\/p>/);
+    expect(page).toContain('<p>Over IPv4.</p>');
+    expect(page.match(/12 ms/g)).toHaveLength(1);
   });
 
   it.each(['URL', 'API', 'TCP', 'ICMP', 'HEARTBEAT', 'PLAYWRIGHT', 'AGENTIC', 'NEW'])(

@@ -28,7 +28,10 @@ export const answered: RunOutcome = {
         console: [{ text: LONG }],
       },
     ],
-    notes: ['the address was asked over IPv4: there is no IPv6 here'],
+    notes: [
+      'the address was asked over IPv4: there is no IPv6 here',
+      'took 1312.5 ms (degraded from 1000 ms)',
+    ],
   },
 };
 
@@ -60,7 +63,11 @@ export async function typePages(world: World): Promise<Record<string, { readonly
   const talks = { hostname: '127.0.0.1', port: world.port, data };
   return {
     urlResult: await of('URL', { name: 'the shop answers', request: { url: `${world.url}/nowhere` } }),
-    apiResult: await of('API', { name: 'orders', request: { url: 'https://shop.example.com' } }),
+    apiResult: await of('API', {
+      name: 'orders',
+      degradedResponseTime: 1000,
+      request: { url: 'https://shop.example.com' },
+    }),
     tcpResult: await of('TCP', { name: 'it talks', request: talks }),
     sslResult: await of('SSL', {
       name: 'it is trusted',

@@ -1,11 +1,9 @@
 /** Renders the page of a check: status, charts, settings and last results. */
 import type { JsonObject } from '../../../../base/object.ts';
 import type { Links } from '../../../engine/capability.ts';
-import { truncate } from '../../../notify/channels/channel-type.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
-import { capitalize } from '../../api/problem.ts';
 import { renderLineChart } from '../charts/line-chart.ts';
 import { renderPhaseBar, renderPhaseChart } from '../charts/phase-chart.ts';
 import { formatAvailability, renderCheckCharts } from '../dashboards/check-charts.ts';
@@ -14,7 +12,7 @@ import { checkState, renderRunButton } from '../home/home-html.ts';
 import { type Page, renderSection } from '../layout.ts';
 import { phasesOf } from '../phases.ts';
 import {
-  asTexts,
+  findReason,
   formatMilliseconds,
   formatResponseTime,
   renderColumn,
@@ -41,17 +39,14 @@ function renderIncident({ incident }: CheckView): Markup | false {
   return html`<p class="card incident s-outage"><a href="/incidents/${incident.id}"><bdi>${incident.body.name}</bdi></a>${openedAt !== null && html` <span class="muted">open since ${renderTime(openedAt)}</span>`}</p>`;
 }
 
-const MAX_REASON_LENGTH = 200;
-
-interface Reason {
+interface Problem {
   /** The start of the first of the bad results; undefined if it is not known. */
   readonly since: number | undefined;
   readonly latest: ResultRecord;
-  readonly error: string;
 }
 
-/** Returns why a check is failing or degraded, according to its last results; undefined if they do not tell. */
-function findReason({ check: { status }, activated, results }: CheckView): Reason | undefined {
+/** Returns since when a check is failing or degraded, according to its last results; undefined if they do not tell. */
+function findProblem({ check: { status }, activated, results }: CheckView): Problem | undefined {
   const isBad = (row: ResultRecord) =>
     status === 'failing' ? row.has_failures === 1 : status === 'degraded' && row.is_degraded === 1;
   const [latest] = activated ? results.filter(isBad) : [];
@@ -59,35 +54,31 @@ function findReason({ check: { status }, activated, results }: CheckView): Reaso
   // A monitor error says nothing about the target.
   const isGood = (row: ResultRecord) => !isBad(row) && row.has_errors === 0 && row.is_cancelled === 0;
   const good = results.findIndex(isGood);
-  // The last note of a degraded result says why.
-  const notes = status === 'degraded' ? asTexts((JSON.parse(latest.details) as JsonObject).notes) : [];
-  const note = notes.at(-1);
-  const [error = note === undefined ? '' : capitalize(note)] = JSON.parse(latest.errors) as string[];
   return {
     since: good > 0 ? results.slice(0, good).findLast(isBad)?.started_at : undefined,
     latest,
-    error: truncate(error, MAX_REASON_LENGTH),
   };
 }
 
 function renderBanner(view: CheckView, { links }: CheckPageOptions): Markup {
   const { state, label } = checkState({ status: view.check.status, activated: view.activated });
-  const reason = findReason(view);
-  const since = reason?.since !== undefined && html` since ${renderTime(reason.since)}`;
+  const problem = findProblem(view);
+  const reason = problem && findReason(problem.latest);
+  const since = problem?.since !== undefined && html` since ${renderTime(problem.since)}`;
   return html`<div class="banner s-${state}">${renderIcon(state)}<div><p>${label}${since}</p>${
-    reason &&
-    html`<p class="why">${reason.error !== '' && `${reason.error}${/[.…!?]$/.test(reason.error) ? '' : '.'} `}<a href="${links.checkResult(reason.latest.session_id, reason.latest.id)}">See the result</a></p>`
+    problem &&
+    html`<p class="why">${reason !== undefined && `${reason}${/[.…!?]$/.test(reason) ? '' : '.'} `}<a href="${links.checkResult(problem.latest.session_id, problem.latest.id)}">See the result</a></p>`
   }</div></div>`;
 }
 
 function renderNumbers({ statistics: { availability, times } }: CheckView): Markup {
   return html`<div class="card">${renderFacts([
-    ['Availability, 24 hours', formatAvailability(availability['24h'])],
+    ['Uptime, 24 hours', formatAvailability(availability['24h'])],
     ['7 days', formatAvailability(availability['7d'])],
     ['30 days', formatAvailability(availability['30d'])],
     ['90 days', formatAvailability(availability['90d'])],
-    ['Response time, p50', formatMilliseconds(times?.p50)],
-    ['Response time, p95', formatMilliseconds(times?.p95)],
+    ['Response time p50, 24 hours', formatMilliseconds(times?.p50)],
+    ['p95, 24 hours', formatMilliseconds(times?.p95)],
   ])}</div>`;
 }
 
@@ -146,7 +137,7 @@ export function renderCheckPage(view: CheckView, options: CheckPageOptions): Pag
     title: check.name,
     signOut: options.signOut,
     main: html`<div class="stack"><div class="head"><h1><bdi>${check.name}</bdi></h1>${renderRunButton({ ...check, activated }, options.run)}</div>${renderBanner(view, options)}${renderIncident(view)}</div>
-${hasData && renderSection('numbers', 'Availability and response time', html`<div class="stack">${renderNumbers(view)}<div class="card">${renderCheckCharts(view, true, true)}</div>${renderLocationChart(view)}${renderPhases(view)}</div>`)}
+${hasData && renderSection('numbers', 'Uptime and response time', html`<div class="stack">${renderNumbers(view)}<div class="card">${renderCheckCharts(view, true, true)}</div>${renderLocationChart(view)}${renderPhases(view)}</div>`)}
 ${hasData && renderSection('results', 'Last results', renderResults(results, options))}
 ${renderSection('settings', 'Settings', html`<div class="card">${renderFacts(settingFacts(view))}</div>`)}`,
   });

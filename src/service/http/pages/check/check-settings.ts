@@ -44,7 +44,8 @@ export function settingFacts({ check, settings, group, channels }: CheckView): r
       'Alerts',
       check.muted
         ? 'Muted'
-        : (list(channels.map(({ type, label }) => `${label} (${type.toLowerCase()})`)) ?? 'No channel'),
+        : (list(channels.map(({ type, label }) => `${label} (${type.toLowerCase()})`)) ??
+          'No channel: nobody is alerted'),
     ],
   ];
 }

@@ -10,7 +10,7 @@ import type { CheckView } from './dashboard-view.ts';
 
 /** A day with a lower share of good results is an outage, otherwise only degraded. */
 const OUTAGE_BELOW = 0.95;
-const BAR_LABELS = { ok: 'All runs good', degraded: 'Some failed or degraded', outage: 'Under 95% good' };
+const BAR_LABELS = { ok: 'All runs good', degraded: 'Some failed or degraded', outage: 'Under 95%' };
 
 export const formatAvailability = (share: number | null): string =>
   share === null ? '–' : formatPercentage(share);
@@ -99,8 +99,8 @@ export function renderCheckCharts(
       days.map((day) => toSlot(day, formatDay(day.at), isP95Shown)),
       ...(['90 days ago', '45 days ago', 'Today'] as const),
     )
-  }<figure class="chart"><figcaption><strong>Availability, 90 days</strong><span class="num">${formatAvailability(statistics.availability['90d'])}</span></figcaption>${renderDayBars(
-    describeBars('Availability, 90 days', days, 'days'),
+  }<figure class="chart"><figcaption><strong>Uptime, 90 days</strong><span class="num">${formatAvailability(statistics.availability['90d'])}</span></figcaption>${renderDayBars(
+    describeBars('Uptime, 90 days', days, 'days'),
     bars,
   )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today</span></div>${
     isDetailed &&
@@ -108,8 +108,8 @@ export function renderCheckCharts(
       bars.map(({ tone }) => tone),
       BAR_LABELS,
     )
-  }${renderChartTable('Availability, 90 days', {
-    head: ['Day', 'Availability', 'Runs', 'Failed', 'Degraded'],
+  }${renderChartTable('Uptime, 90 days', {
+    head: ['Day', 'Uptime', 'Runs', 'Failed', 'Degraded'],
     rows: days
       .filter(({ runs }) => runs > 0)
       .map((day) => [

@@ -37,7 +37,7 @@ const STATE_VIEWS: Readonly<Record<CheckState, { readonly label: string; readonl
 const SORT_LABELS: Readonly<Record<Sort, string>> = {
   name: 'Name',
   status: 'Status',
-  availability: 'Availability',
+  availability: 'Uptime',
   response: 'Response time',
 };
 
@@ -95,7 +95,7 @@ function renderBanner({ counts }: DashboardView): Markup {
     (each) =>
       `${counts[each]} ${each === 'unknown' ? 'without results' : STATE_VIEWS[each].label.toLowerCase()}`,
   );
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}${total > 0 && html`<span class="small"> ${[`of ${total}`, ...about].join(', ')}</span>`}</h2></div>`;
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}${total > 0 && html`<span class="small"> of ${total}${about.length > 0 && `; ${about.join(', ')}`}</span>`}</h2></div>`;
 }
 
 function renderIncident({ id, body }: IncidentRecord): Markup {
@@ -180,13 +180,13 @@ const renderNumbers = (
   { showP95, showP99 }: Dashboard,
 ): Markup =>
   html`<dl class="numbers">${[
-    ['Uptime 24 h', formatAvailability(availability['24h'])],
+    ['Uptime, 24 h', formatAvailability(availability['24h'])],
     ['7 days', formatAvailability(availability['7d'])],
     ['30 days', formatAvailability(availability['30d'])],
     // Heartbeats, and checks without results, have no response times.
-    ...(times === null ? [] : [['p50', formatTime(times.p50)]]),
-    ...(times === null || showP95 === false ? [] : [['p95', formatTime(times.p95)]]),
-    ...(times === null || showP99 === false ? [] : [['p99', formatTime(times.p99)]]),
+    ...(times === null ? [] : [['p50, 24 h', formatTime(times.p50)]]),
+    ...(times === null || showP95 === false ? [] : [['p95, 24 h', formatTime(times.p95)]]),
+    ...(times === null || showP99 === false ? [] : [['p99, 24 h', formatTime(times.p99)]]),
   ].map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 
 const renderSessions = ({ sessions, name }: CheckView, links: Pick<Links, 'checkSession'>): Markup | false =>

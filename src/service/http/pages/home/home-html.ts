@@ -43,7 +43,7 @@ export const renderRunButton = (check: Pick<CheckRow, 'id' | 'name' | 'type' | '
 const renderEmpty = (text: string, command?: string): Markup =>
   html`<div class="card empty"><p>${text}</p>${command !== undefined && html`<p><code>${command}</code></p>`}</div>`;
 
-function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeView): Markup {
+function renderBanner({ counts: { total, failing, degraded, passing, isExact } }: HomeView): Markup {
   const all = isExact ? total : `more than ${total - 1}`;
   const [state, title] =
     failing > 0
@@ -53,15 +53,15 @@ function renderBanner({ counts: { total, failing, degraded, isExact } }: HomeVie
         : total > 0
           ? (['operational', 'No check is failing'] as const)
           : (['none', 'No checks yet'] as const);
-  const others = failing > 0 && degraded > 0 ? `, ${degraded} degraded` : '';
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small whole">${total > 0 && `of ${all}${others}`}</span></h1></div>`;
+  const others = [...(failing > 0 && degraded > 0 ? [`${degraded} degraded`] : []), `${passing} passing`];
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small whole">${total > 0 && `of ${all}; ${others.join(', ')}`}</span></h1></div>`;
 }
 
-const renderCheckName = ({ id, name, tags, reason }: CheckRow): Markup =>
-  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${reason !== undefined && html`<br><span class="small">${reason}</span>`}${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
+const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>
+  html`<a href="/checks/${id}"><bdi>${name}</bdi></a>${tags.length > 0 && html`<br><span class="muted small">${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}</span>`}`;
 
 const renderCheckRow = (check: CheckRow, run: Markup): Markup =>
-  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end less">${renderRunButton(check, run)}</td></tr>`;
+  html`<tr><td>${renderCheckName(check)}</td><td>${renderVerdict(checkState(check))}</td><td class="less">${checkTypeTitle(check.type)}</td><td class="less">${check.lastRunAt === undefined ? '–' : renderTime(check.lastRunAt)}</td><td class="num less">${check.availability === null ? '–' : formatPercentage(check.availability)}</td><td class="end less">${renderRunButton(check, run)}</td></tr>${check.reason !== undefined && html`<tr class="detail"><td class="small" colspan="6">${check.reason}</td></tr>`}`;
 
 const renderChecks = (name: string, checks: readonly CheckRow[], run: Markup): Markup =>
   renderTable(
@@ -106,8 +106,9 @@ function renderAllChecks(view: HomeView, run: Markup): Markup {
 /** Renders a list of entries with a title, a line of details, and what stands at the end. */
 const renderEntries = (
   entries: readonly { readonly title: Value; readonly about: Value; readonly end?: Value }[],
+  isGrid = false,
 ): Markup =>
-  html`<ul class="card entries">${entries.map(({ title, about, end }) => html`<li><div class="row"><span class="name">${title}</span>${end}</div><p class="small muted">${about}</p></li>`)}</ul>`;
+  html`<ul class="card entries${isGrid && ' grid'}">${entries.map(({ title, about, end }) => html`<li><div class="row"><span class="name">${title}</span>${end}</div><p class="small muted">${about}</p></li>`)}</ul>`;
 
 const renderSessions = ({ sessions }: HomeView, links: HomePageOptions['links']): Markup =>
   sessions.length === 0
@@ -143,7 +144,7 @@ const renderWindows = ({ windows }: HomeView): Markup =>
           about: renderTimeSpan(startsAt, endsAt),
           end: isOpen
             ? renderVerdict({ label: 'In progress', state: 'maintenance' })
-            : renderVerdict({ label: 'Scheduled', state: 'none' }),
+            : renderVerdict({ label: 'Scheduled', state: 'pending' }),
         })),
       );
 
@@ -161,24 +162,24 @@ const renderLocations = ({ locations }: HomeView): Markup =>
 
 const renderDeliveries = ({ deliveries }: HomeView): Markup =>
   renderEntries(
-    deliveries.map(({ kind, recipient, error, endedAt }) => ({
-      title: html`<bdi>${recipient}</bdi> <span class="muted small">${kind}</span>`,
-      about: html`${error}${endedAt !== null && html`, ${renderTime(endedAt)}`}`,
+    deliveries.map(({ check, kind, recipient, error, endedAt }) => ({
+      title:
+        check === undefined
+          ? 'A deleted check'
+          : html`<a href="/checks/${check.id}"><bdi>${check.name}</bdi></a>`,
+      about: html`${kind} to <bdi>${recipient}</bdi>: ${error}${endedAt !== null && html`, ${renderTime(endedAt)}`}`,
       end: html`<span class="state s-outage">${renderIcon('outage')}Not sent</span>`,
     })),
   );
 
 const renderPages = ({ dashboards, statusPages }: HomeView): Markup =>
-  renderEntries([
-    ...dashboards.map(({ name, path }) => ({
+  renderEntries(
+    [...dashboards, ...statusPages].map(({ name, path }) => ({
       title: html`<a href="${path}"><bdi>${name}</bdi></a>`,
-      about: 'Dashboard',
+      about: html`<bdi>${path}</bdi>`,
     })),
-    ...statusPages.map(({ name, path }) => ({
-      title: html`<a href="${path}"><bdi>${name}</bdi></a>`,
-      about: 'Status page',
-    })),
-  ]);
+    true,
+  );
 
 export function renderHomePage(view: HomeView, { links, signOut, run }: HomePageOptions): Page {
   const { problems, locations, deliveries, dashboards, statusPages, filter } = view;
@@ -192,11 +193,11 @@ export function renderHomePage(view: HomeView, { links, signOut, run }: HomePage
 ${isSearch && checks}
 ${problems.length > 0 && renderSection('failing', 'Failing and degraded', renderChecks('Failing and degraded checks', problems, run))}
 ${deliveries.length > 0 && renderSection('deliveries', 'Alerts that were not sent', renderDeliveries(view))}
-<div class="columns">${renderSection('sessions', 'Recent sessions', renderSessions(view, links))}
-<div class="stack-l">${renderSection('incidents', 'Open incidents', renderIncidents(view))}
+<div class="columns"><div class="stack-l">${renderSection('incidents', 'Open incidents', renderIncidents(view))}
 ${renderSection('maintenance', 'Maintenance', renderWindows(view))}
-${locations.length > 0 && renderSection('locations', 'Private locations', renderLocations(view))}
-${dashboards.length + statusPages.length > 0 && renderSection('pages', 'Dashboards and status pages', renderPages(view))}</div></div>
+${locations.length > 0 && renderSection('locations', 'Private locations', renderLocations(view))}</div>
+${renderSection('sessions', 'Recent sessions', renderSessions(view, links))}</div>
+${dashboards.length + statusPages.length > 0 && renderSection('pages', 'Dashboards and status pages', renderPages(view))}
 ${!isSearch && checks}`,
   });
 }

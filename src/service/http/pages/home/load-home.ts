@@ -1,41 +1,47 @@
 /** Loads the data of the home page. Every list is bounded. */
 
-import { oneLine } from '../../../../base/sanitize.ts';
+import { SEVERITIES } from '../../../../contract/enumerations.ts';
 import { readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { subjectsOf } from '../../../engine/sessions/settings.ts';
 import { nextPeriod } from '../../../maintenance/periods.ts';
 import { loadWindows } from '../../../maintenance/windows.ts';
-import { truncate } from '../../../notify/channels/channel-type.ts';
 import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import { engineStore } from '../../../store/engine/index.ts';
-import { type CheckRecord, MAX_COUNTED, type Store } from '../../../store/index.ts';
+import {
+  type CheckRecord,
+  type CheckStatus,
+  type IncidentRecord,
+  MAX_COUNTED,
+  type Store,
+} from '../../../store/index.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
 import { AGENT_TIMEOUT_MS } from '../../api/private-locations.ts';
 import { dashboardPath } from '../dashboards/dashboard-path.ts';
+import { findReason } from '../run-components.ts';
 import { type HomeFilter, PAGE_SIZE } from './check-filter.ts';
 
 /** Maximum number of rows of each list besides the checks. */
 const MAX_ROWS = 10;
-const MAX_REASON_LENGTH = 160;
 const DAY_MS = 24 * 60 * 60_000;
 const FAILED_SINCE_MS = 7 * DAY_MS;
 
 export type HomeView = Awaited<ReturnType<typeof loadHome>>;
 export type CheckRow = HomeView['checks'][number];
 
-/** Returns the error of the last failed result of each check. Its result may be gone. */
+/** Returns why each check is failing or degraded, according to its last bad result, which may be gone. */
 async function loadReasons(
   store: Store,
   accountId: string,
-  checkIds: readonly string[],
+  checks: readonly CheckRecord[],
 ): Promise<ReadonlyMap<string, string>> {
   const { results } = engineStore(store);
   const reasons = new Map<string, string>();
-  for (const { checkId, status, resultId } of await store.checkLocations.ofChecks(checkIds)) {
-    if (status !== 'failing' || resultId === null || reasons.has(checkId)) continue;
+  const statuses = new Map(checks.map(({ id, status }) => [id, status]));
+  for (const { checkId, status, resultId } of await store.checkLocations.ofChecks([...statuses.keys()])) {
+    if (status !== statuses.get(checkId) || resultId === null || reasons.has(checkId)) continue;
     const result = await results.get(accountId, resultId);
-    const [error] = JSON.parse(result?.errors ?? '[]') as string[];
-    if (error !== undefined) reasons.set(checkId, truncate(oneLine(error), MAX_REASON_LENGTH));
+    const reason = result && findReason(result);
+    if (reason !== undefined) reasons.set(checkId, reason);
   }
   return reasons;
 }
@@ -52,18 +58,15 @@ async function loadChecks(
     ...(tag === '' ? {} : { tags: [tag] }),
     ...(search === '' ? {} : { search }),
   };
-  const [failing, degraded] = [
-    { status: 'failing', isActive: true },
-    { status: 'degraded', isActive: true },
-  ] as const;
+  const active = (status: CheckStatus) => ({ status, isActive: true });
   const [listed, found, total] = [
     await store.checks.list(accountId, { ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
     await store.checks.count(accountId, filter),
     await store.checks.count(accountId),
   ];
   const problems = [
-    ...(await store.checks.list(accountId, { ...failing, limit: MAX_ROWS })),
-    ...(await store.checks.list(accountId, { ...degraded, limit: MAX_ROWS })),
+    ...(await store.checks.list(accountId, { ...active('failing'), limit: MAX_ROWS })),
+    ...(await store.checks.list(accountId, { ...active('degraded'), limit: MAX_ROWS })),
   ].slice(0, MAX_ROWS);
   const data = engineStore(store);
   const subjects = await subjectsOf(data, [
@@ -87,15 +90,15 @@ async function loadChecks(
       const row = rows.get(id);
       return row === undefined ? [] : { ...row, reason: reasons?.get(id) };
     });
-  const problemIds = problems.map(({ id }) => id);
   return {
     checks: toRows(listed),
-    problems: toRows(problems, await loadReasons(store, accountId, problemIds)),
+    problems: toRows(problems, await loadReasons(store, accountId, problems)),
     counts: {
       found,
       total,
-      failing: await store.checks.count(accountId, failing),
-      degraded: await store.checks.count(accountId, degraded),
+      failing: await store.checks.count(accountId, active('failing')),
+      degraded: await store.checks.count(accountId, active('degraded')),
+      passing: await store.checks.count(accountId, active('passing')),
       isExact: total <= MAX_COUNTED,
     },
   };
@@ -133,15 +136,23 @@ async function loadLocations(store: Store, accountId: string, now: number) {
 async function loadFailedDeliveries(store: Store, accountId: string, now: number) {
   const filter = { accountId, state: 'FAILED', from: now - FAILED_SINCE_MS, limit: MAX_ROWS } as const;
   const { rows } = await store.outbox.alerts(filter);
-  return rows.map(({ id, kind, recipient, last_error: error, ended_at: endedAt }) => ({
-    ...{ id, kind, recipient, error, endedAt },
+  const checks = await store.checks.byIds(
+    accountId,
+    rows.flatMap(({ check_id }) => check_id ?? []),
+  );
+  return rows.map(({ kind, recipient, check_id: checkId, last_error: error, ended_at: endedAt }) => ({
+    ...{ kind, recipient, error, endedAt },
+    /** Undefined if the check was deleted. */
+    check: checks.find(({ id }) => id === checkId),
   }));
 }
 
 export async function loadHome(store: Store, accountId: string, filter: HomeFilter, now: number) {
   const { rows: sessions } = await engineStore(store).sessions.list({ accountId, limit: MAX_ROWS });
+  const severityOf = ({ body }: IncidentRecord) => (SEVERITIES as readonly string[]).indexOf(body.severity);
   const incidents = (await store.incidents.since(accountId, now))
     .filter(({ body }) => incidentTimes(body).resolved_at === null)
+    .sort((one, other) => severityOf(one) - severityOf(other))
     .slice(0, MAX_ROWS);
   return {
     now,
