@@ -91,11 +91,13 @@ export function explainResults(rows: readonly ResultRecord[]): string | undefine
   const bad = rows.filter((row) => ['outage', 'degraded'].includes(resultVerdict(row).state));
   if (first === undefined || bad.length === 0) return undefined;
   if (rows.length === 1) return findReason(first);
-  const counts = ['Failed', 'Monitor error', 'Degraded'].flatMap((label) => {
+  const counts = (['Failed', 'Monitor error', 'Degraded'] as const).flatMap((label) => {
     const count = bad.filter((row) => resultVerdict(row).label === label).length;
-    return count === 0 ? [] : [`${label.toLowerCase()}: ${count} of ${rows.length} results`];
+    return count === 0
+      ? []
+      : [`${count} ${label === 'Monitor error' ? 'with a monitor error' : label.toLowerCase()}`];
   });
-  return capitalize(counts.join(', '));
+  return `Of ${rows.length} results: ${counts.join(', ')}`;
 }
 
 export const RUN_SOURCE_LABELS: Readonly<Record<string, string>> = {

@@ -25,7 +25,6 @@ import {
   renderRunPage,
   renderTable,
   renderVerdictBanner,
-  resultVerdict,
   sessionVerdict,
   worstFirst,
 } from './run-components.ts';
@@ -147,10 +146,6 @@ export function renderTestSessionPage(
       [
         locations.size > 1 ? 'Locations' : 'Location',
         html`${[...locations].map((location, at) => html`${at > 0 && ', '}${renderLocation(location)}`)}`,
-      ],
-      [
-        'Failed results',
-        `${rows.filter((row) => resultVerdict(row).state === 'outage').length} of ${rows.length}`,
       ],
       ...metadata.map(([name, value]): Fact => [METADATA_LABELS[name] ?? name, value]),
     ])}</section>

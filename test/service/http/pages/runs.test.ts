@@ -54,7 +54,7 @@ it('a session’s page tells its verdict, each location and what went wrong, and
     'API',
   ])
     expect(page).toContain(words);
-  expect(page).toMatch(/<p>Failed.*<p class="why">Failed: 2 of 2 results<\/p>/);
+  expect(page).toMatch(/<p>Failed.*<p class="why">Of 2 results: 2 failed<\/p>/);
   expect(page).toContain(`href="/checks/${checkId}"`);
   const links = [...page.matchAll(/href="(\/check-sessions\/[^"]+\/results\/[^"]+)"/g)];
   // In the table, and over its errors.
@@ -179,7 +179,7 @@ it('a test session’s page tells each check, the worst first', async () => {
   const params = { testSessionId: started.testSessionId };
   const ended = await call(world, contract.awaitTestSession, { params, query: { maxWaitSeconds: 20 } });
   const page = await open(ended.testSessionLink);
-  for (const words of ['release 7', 'Failed', 'Failed: 1 of 2 results', '1 of 2', '&lt;b&gt;main'])
+  for (const words of ['release 7', 'Failed', 'Of 2 results: 1 failed', '&lt;b&gt;main'])
     expect(page).toContain(words);
   expect(page).toMatch(/id="results".*www\.example resolves.*a check that passes/s);
   const result = await fetch(ended.results?.[0]?.testSessionResultLink ?? '');

@@ -19,12 +19,16 @@ async function fillHome(world: World): Promise<void> {
     body: { name: LONG, slugName: 'office' },
   });
   await world.store.privateLocations.recordSeen(String(private_.id), 'agent-1');
-  for (const recipient of ['hooks.example.com', `${LONG}@example.com`])
+  const [check] = await world.store.checks.list(world.accountId, { limit: 1 });
+  for (const [kind, recipient, checkId] of [
+    ['webhook', 'hooks.example.com', null],
+    ['email', `${LONG}@example.com`, check?.id ?? null],
+  ] as const)
     await world.store.outbox.insert(
       {
-        ...{ account_id: world.accountId, kind: 'webhook', payload: '{}', idempotency_key: recipient },
+        ...{ account_id: world.accountId, kind, payload: '{}', idempotency_key: recipient },
         ...{ destination: recipient, lane: recipient, not_before: world.now(), recipient },
-        ...{ channel_id: null, check_id: null, alert_type: 'ALERT_FAILURE' },
+        ...{ channel_id: null, check_id: checkId, alert_type: 'ALERT_FAILURE' },
       },
       NOT_SENT,
     );
