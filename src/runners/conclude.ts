@@ -1,4 +1,5 @@
 /** Concludes the outcome of an attempt from its findings: time limits and `shouldFail`, for all check types. */
+import { formatLongDuration } from '../base/format-duration.ts';
 import type { AssertionResult } from './assertions/types.ts';
 import type { RunOutcome } from './types.ts';
 
@@ -49,7 +50,8 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
     maxResponseTime !== null && (timedOut || (responseTime !== null && responseTime >= maxResponseTime));
   const problems = [...networkErrors, ...faults, ...failureMessages(assertions, true)];
   if (overMaxResponseTime && responseTime !== null) {
-    problems.push(`took ${responseTime} ms, the limit is ${maxResponseTime} ms`);
+    const [time, limit] = formatBoth(responseTime, maxResponseTime);
+    problems.push(`took ${time}, the limit is ${limit}`);
   }
   const { unusable = [] } = findings;
   const failed = problems.length > 0 !== shouldFail && unusable.length === 0;
@@ -65,6 +67,7 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
     shouldFail && problems.length > 0
       ? { ...findings.details, expectedFailures: problems }
       : findings.details;
+  const [time, limit] = isDegraded ? formatBoth(responseTime, degradedResponseTime) : [];
   const isUnanswered = !isNetworkError && (networkErrors.length > 0 || timedOut || mayLackAnswer);
   return {
     hasFailures: errors.length > 0,
@@ -75,10 +78,14 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
     ...(isUnanswered ? { isUnanswered } : {}),
     responseTime,
     errors,
-    details: isDegraded
-      ? withNote(details, `took ${responseTime} ms (degraded from ${degradedResponseTime} ms)`)
-      : details,
+    details: isDegraded ? withNote(details, `took ${time} (degraded from ${limit})`) : details,
   };
+}
+
+/** Formats a response time and its limit in ms. Rounding must not make them equal. */
+function formatBoth(time: number, limit: number): readonly [string, string] {
+  const texts = [formatLongDuration(time), formatLongDuration(limit)] as const;
+  return texts[0] === texts[1] ? [`${time} ms`, `${limit} ms`] : texts;
 }
 
 /** Adds a note to the details of a result: a sentence without a full stop. */
@@ -94,6 +101,6 @@ function failureMessages(assertions: readonly AssertionResult[], isEvaluated: bo
 }
 
 function unexpectedSuccess(responseTime: number | null): string {
-  const time = responseTime === null ? '' : ` in ${responseTime} ms`;
+  const time = responseTime === null ? '' : ` in ${formatLongDuration(responseTime)}`;
   return `the check expects a failure, but it succeeded${time}`;
 }

@@ -1,5 +1,7 @@
 /** Executes one attempt of a check of any type: enforces the deadline, classifies errors, and removes secrets. */
+
 import { type AbortControllerLike, type AbortSignalLike, FastAbortController } from '../base/abort.ts';
+import { formatLongDuration } from '../base/format-duration.ts';
 import { outcomeScrubbing } from './scrub.ts';
 import type { RunContext, Runner, RunOutcome } from './types.ts';
 
@@ -63,7 +65,7 @@ export async function execute<Check>(
   const onAbort = () => resolveStopped(undefined);
   signal.addEventListener('abort', onAbort);
   const cancelTimer = clock.timer(deadlineMs, () =>
-    resolveStopped(monitorError(`the run was stopped at its deadline of ${deadlineMs} ms`)),
+    resolveStopped(monitorError(`the run was stopped at its deadline of ${formatLongDuration(deadlineMs)}`)),
   );
   try {
     const run = async () =>

@@ -1,5 +1,7 @@
 /** Runs a TCP check: connects, exchanges data, and evaluates the response. */
+
 import type { AbortSignalLike } from '../base/abort.ts';
+import { formatLongDuration } from '../base/format-duration.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
 import { toExpectations } from './conclude.ts';
@@ -127,5 +129,5 @@ function describeSilence(
   const name = formatEndpoint(connected?.address ?? '', port);
   return received?.isEnded
     ? `${name} closed the connection and sent nothing`
-    : `${name} sent nothing within ${waitMs} ms`;
+    : `${name} sent nothing within ${formatLongDuration(waitMs)}`;
 }

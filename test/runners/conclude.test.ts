@@ -52,6 +52,15 @@ describe('the limits of time', () => {
     expect(conclude(GOOD, { degradedResponseTime: 600 }).details).toEqual({ kept: true });
   });
 
+  it.each([
+    [72_000, 60_000, 'took 1 min 12 s, the limit is 1 min'],
+    [1203.25, 1000, 'took 1.2 s, the limit is 1 s'],
+    // Rounded, both would be 1 s.
+    [1003.5, 1000, 'took 1003.5 ms, the limit is 1000 ms'],
+  ])('name a time of %d ms and a limit of %d ms', (responseTime, maxResponseTime, error) => {
+    expect(conclude({ ...GOOD, responseTime }, { maxResponseTime }).errors).toEqual([error]);
+  });
+
   it('are all exceeded by a wait that ran out', () => {
     const silent = { ...GOOD, responseTime: null, timedOut: true, networkErrors: ['no answer'] };
     expect(conclude(silent, { maxResponseTime: 5000 })).toMatchObject({

@@ -2,6 +2,7 @@
 
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import { withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
@@ -45,7 +46,7 @@ export async function resolveNameServer(host: string, bounds: Bounds): Promise<r
   const timeoutError = () =>
     new NoAnswer(
       'lookup',
-      `the system did not resolve the name server ${host} within ${bounds.timeoutMs} ms`,
+      `the system did not resolve the name server ${host} within ${formatLongDuration(bounds.timeoutMs)}`,
     );
   try {
     const entries = await withTimeout<readonly LookupAddress[]>(

@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { AbortSignalLike } from '../../base/abort.ts';
 import type { CancelTimer, Clock } from '../../base/clock.ts';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import type { Settle } from '../network/deadline.ts';
 import { formatEndpoint } from '../network/fault.ts';
 import { findMismatch, isTruncated, parseReply, type Query, type Reply } from './message.ts';
@@ -162,7 +163,7 @@ function exchange<Result>(
     const scheduleRetransmit = (waited: number, [at, ...later]: readonly number[]) => {
       state.cancelTimer = clock.timer((at ?? waitMs) - waited, () => {
         if (at === undefined) {
-          const how = `within ${waitMs} ms (${protocol})${opened.hint()}`;
+          const how = `within ${formatLongDuration(waitMs)} (${protocol})${opened.hint()}`;
           settle.fail(
             new NoAnswer('timeout', `no answer from ${formatEndpoint(server.address, server.port)} ${how}`),
           );

@@ -1,6 +1,8 @@
 /** Sends one HTTP request over an open connection, reads the answer, and closes the connection. */
+
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import { type Deadline, type Settle, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault, toTargetFault } from '../network/fault.ts';
 import { CannotRun } from '../types.ts';
@@ -41,7 +43,11 @@ export function exchange(socket: Socket, line: OutgoingRequest, deadline: Deadli
       progress.status === 0
         ? 'did not answer'
         : `answered ${progress.status} and did not finish (${progress.bytes} bytes received)`;
-    return new TargetFault('timeout', `${line.name} ${what} within ${timeoutMs} ms`, 'ETIMEDOUT');
+    return new TargetFault(
+      'timeout',
+      `${line.name} ${what} within ${formatLongDuration(timeoutMs)}`,
+      'ETIMEDOUT',
+    );
   };
   return withTimeout<ExchangeResult>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const sent = writeRequest(socket, line);

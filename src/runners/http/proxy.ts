@@ -2,8 +2,10 @@
  * Connects through a proxy: a tunnel for https, an absolute request for http. A failing proxy is not the target's
  * fault.
  */
+
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import { connectTo } from '../network/connect.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { formatEndpoint, TargetFault } from '../network/fault.ts';
@@ -67,7 +69,10 @@ export function openTunnel(
 ): Promise<Socket> {
   const name = formatEndpoint(target.host, target.port);
   const timeoutError = () =>
-    new TargetFault('timeout', `no connection to ${name} through the proxy within ${deadline.timeoutMs} ms`);
+    new TargetFault(
+      'timeout',
+      `no connection to ${name} through the proxy within ${formatLongDuration(deadline.timeoutMs)}`,
+    );
   return withTimeout<Socket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const connectRequest = request({
       method: 'CONNECT',

@@ -1,6 +1,7 @@
 /**
  * Starts TLS on a connection: rejects an invalid certificate unless the check accepts it, and reports its properties.
  */
+
 import { isIP, type Socket } from 'node:net';
 import {
   type ConnectionOptions,
@@ -9,6 +10,7 @@ import {
   rootCertificates,
   type TLSSocket,
 } from 'node:tls';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault } from '../network/fault.ts';
 import type { ClientCertificate, RunContext } from '../types.ts';
@@ -89,7 +91,7 @@ export function shakeHands(
   const timeoutError = () =>
     new TargetFault(
       'timeout',
-      `${host} did not answer the TLS handshake within ${deadline.timeoutMs} ms`,
+      `${host} did not answer the TLS handshake within ${formatLongDuration(deadline.timeoutMs)}`,
       'ETIMEDOUT',
     );
   return withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {

@@ -1,7 +1,9 @@
 /** Resolves the addresses of a host for an IP family and applies the address policy. */
+
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import { type Deadline, withTimeout } from './deadline.ts';
 import { errorCode, TargetFault } from './fault.ts';
@@ -58,7 +60,11 @@ function lookUpHost(
   deadline: Deadline,
 ): Promise<readonly LookupAddress[]> {
   const timeoutError = () =>
-    new TargetFault('lookup', `${host} was not resolved within ${deadline.timeoutMs} ms`, 'ETIMEDOUT');
+    new TargetFault(
+      'lookup',
+      `${host} was not resolved within ${formatLongDuration(deadline.timeoutMs)}`,
+      'ETIMEDOUT',
+    );
   return withTimeout(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const familyNumber = family === undefined ? 0 : family === 'IPv6' ? 6 : 4;
     lookup(host, familyNumber).then(settle.succeed, (error: unknown) => {

@@ -1,5 +1,7 @@
 /** Connects to a host: tries its addresses in order, falls back to IPv4 without IPv6, and measures the phases. */
+
 import { connect, type Socket } from 'node:net';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import type { RunContext } from '../types.ts';
 import { type IpFamily, ipv6Unavailable, lacksIpv6, resolveAddresses } from './addresses.ts';
 import { type Deadline, withTimeout } from './deadline.ts';
@@ -90,7 +92,7 @@ function connectToAddress(
   const name = formatEndpoint(address, port);
   const ms = deadline.remainingMs() / remainingAddresses;
   const timeoutError = () =>
-    new TargetFault('timeout', `no connection to ${name} within ${Math.round(ms)} ms`, 'ETIMEDOUT');
+    new TargetFault('timeout', `no connection to ${name} within ${formatLongDuration(ms)}`, 'ETIMEDOUT');
   return withTimeout(deadline, ms, timeoutError, (settle) => {
     const socket = connect({ host: address, port, noDelay: true });
     const onError = (error: Error) => settle.fail(toTargetFault(error, name));

@@ -1,5 +1,7 @@
 /** Exchanges data over a TCP connection and decides when the response is complete. */
+
 import type { Socket } from 'node:net';
+import { formatLongDuration } from '../../base/format-duration.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { TargetFault, toTargetFault } from '../network/fault.ts';
 
@@ -35,7 +37,10 @@ export function exchangeData(
 ): Promise<ReceivedData> {
   const { clock } = deadline;
   const timeoutError = () =>
-    new TargetFault('timeout', `${name} did not accept the data within ${deadline.timeoutMs} ms`);
+    new TargetFault(
+      'timeout',
+      `${name} did not accept the data within ${formatLongDuration(deadline.timeoutMs)}`,
+    );
   return withTimeout<ReceivedData>(deadline, deadline.remainingMs() + QUIET_MS, timeoutError, (settle) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

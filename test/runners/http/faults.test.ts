@@ -155,11 +155,11 @@ it('looks at no chunk after the limit of the body', async () => {
 });
 
 it.each<[string, (socket: Socket) => void, RegExp]>([
-  ['accepts and says nothing', () => {}, /^127\S+ did not answer within 27000 ms$/],
+  ['accepts and says nothing', () => {}, /^127\S+ did not answer within 27 s$/],
   [
     'drips its body',
     (socket) => drip(socket),
-    /answered 200 and did not finish \(\d+ bytes received\) within 27000 ms$/,
+    /answered 200 and did not finish \(\d+ bytes received\) within 27 s$/,
   ],
 ])('is over its limit of time where a server %s', async (_, answer, message) => {
   const { url } = await serveSockets(onRequest(answer));

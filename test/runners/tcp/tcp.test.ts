@@ -68,7 +68,7 @@ it('sees what comes a little later before it says that two are equal', async () 
 });
 
 it.each<[string, (socket: Socket) => void, RegExp]>([
-  ['sends nothing', () => {}, /^127\.0\.0\.1:\d+ sent nothing within 7500 ms$/],
+  ['sends nothing', () => {}, /^127\.0\.0\.1:\d+ sent nothing within 7\.5 s$/],
   ['closes', (socket) => socket.end(), /^127\.0\.0\.1:\d+ closed the connection and sent nothing$/],
 ])('fails where an answer is expected of one who %s', async (_, answer, message) => {
   const { port } = await serveSockets(answer);

@@ -12,6 +12,7 @@ const LOOKED_AT = 16_000;
 describe('a cleaned message', () => {
   it.each([
     ['took 1203.25 ms, the limit is 1000 ms', 'took <duration>, the limit is <duration>'],
+    ['took 1 min 12 s, the limit is 1 min', 'took <duration>, the limit is <duration>'],
     ['took 1m 3s', 'took <duration>'],
     ['connect ECONNREFUSED 127.0.0.1:53', 'connect ECONNREFUSED <address>:53'],
     ['connect ECONNREFUSED 127.0.0.1:50123', 'connect ECONNREFUSED <address>:<port>'],

@@ -194,12 +194,12 @@ Call log:
   'DNS: an unknown code': ['shop.example A: answered RCODE11'],
   'DNS: another unknown code': ['shop.example A: answered RCODE12'],
   'DNS: no answer': [
-    '192.0.2.53:53 did not answer within 5000 ms (UDP)',
-    '198.51.100.1:53 did not answer within 2500.5 ms (UDP)',
+    '192.0.2.53:53 did not answer within 5 s (UDP)',
+    '198.51.100.1:53 did not answer within 2.5 s (UDP)',
   ],
   'DNS: no answer by TCP': [
-    '192.0.2.53:53 did not answer within 5000 ms (TCP)',
-    '[2001:db8::53]:53 did not answer within 1000 ms (TCP)',
+    '192.0.2.53:53 did not answer within 5 s (TCP)',
+    '[2001:db8::53]:53 did not answer within 1 s (TCP)',
   ],
   'DNS: closed': [
     '192.0.2.53:53 closed the connection before it answered (TCP)',
@@ -207,7 +207,8 @@ Call log:
   ],
   'DNS: slow': [
     'took 1203.25 ms, the limit is 1000 ms',
-    'took 1.5 s, the limit is 1 s',
+    'took 1.2 s, the limit is 1 s',
+    'took 1 min 12 s, the limit is 1 min',
     'took 5001 ms, the limit is 5000 ms',
   ],
   'DNS: it should have failed': [

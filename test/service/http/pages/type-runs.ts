@@ -28,10 +28,7 @@ export const answered: RunOutcome = {
         console: [{ text: LONG }],
       },
     ],
-    notes: [
-      'the address was asked over IPv4: there is no IPv6 here',
-      'took 1312.5 ms (degraded from 1000 ms)',
-    ],
+    notes: ['the address was asked over IPv4: there is no IPv6 here', 'took 1.3 s (degraded from 1 s)'],
   },
 };
 
