@@ -122,7 +122,8 @@ function compute(
   });
   const ofHours = sumOf(body.hours, thisHour - SHOWN.HOUR + 1, thisHour);
   const isRecent = latestIndex(body.hours) > thisHour - SHOWN.HOUR;
-  const measured = isRecent ? [] : ascending(pending.flatMap(({ times }) => times));
+  const recent = pending.filter(({ hour }) => hour > thisHour - SHOWN.HOUR);
+  const measured = isRecent ? [] : ascending(recent.flatMap(({ times }) => times));
   const [p50, p95, p99] =
     (isRecent ? body.times : undefined) ?? [0.5, 0.95, 0.99].map((part) => rank(measured, part));
   return {

@@ -121,6 +121,12 @@ export function statisticsContract(place: () => Promise<StoreLocation>, runs: nu
       expect(later.availability).toEqual({ '24h': null, '7d': 1, '30d': 1, '90d': 1 });
     });
 
+    it('leave out response times of more than a day ago that are not rolled up yet', async () => {
+      await at.write({ at: START, micros: 5_000_000 });
+      await at.write({ at: START + 48 * HOUR, micros: 100_000 });
+      expect((await read(START + 48.5 * HOUR)).times).toEqual({ p50: 100, p95: 100, p99: 100 });
+    });
+
     it('keep 90 days, also of a check that an earlier version rolled up', async () => {
       for (let day = 0; day < 100; day += 1)
         await at.write({ at: START + day * DAY, kind: day % 10 === 0 ? 'failed' : 'passed' });
