@@ -119,7 +119,7 @@ function renderScripts(details: JsonObject): Markup | false {
     ].join('\n');
     const duration =
       durationMs === undefined || durationMs === null ? '' : `, ${formatLongDuration(asCount(durationMs))}`;
-    return html`<div><p><span class="name">${name}</span> <span class="muted">${asTexts(names).join(', ')}${duration}</span></p>${output !== '' && html`<pre tabindex="0">${output}</pre>`}</div>`;
+    return html`<div class="stack-s"><p><span class="name">${name}</span> <span class="muted">${asTexts(names).join(', ')}${duration}</span></p>${output !== '' && html`<pre tabindex="0">${output}</pre>`}</div>`;
   });
   return renderSection(
     'scripts',

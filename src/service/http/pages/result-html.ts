@@ -57,7 +57,7 @@ export function renderResultPage(
       ['Response time', row.response_time_us === null ? undefined : formatResponseTime(row.response_time_us)],
       ['Attempt', attempts.length === 1 ? undefined : `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
-${hasErrors && renderSection('wrong', 'Errors', html`<div class="card stack-s">${renderErrors(row)}</div>`)}
+${hasErrors && renderSection('wrong', 'Errors', html`<div class="card stack">${renderErrors(row)}</div>`)}
 ${renderNotes(details, reason)}
 ${changes.length > 0 && renderSection('changed', 'Changed since the last good result', html`<ul class="card">${changes.map((change) => html`<li>${change}</li>`)}</ul>`)}
 ${assertions.length > 0 && renderSection('assertions', 'Assertions', renderAssertions(assertions))}
@@ -139,7 +139,7 @@ function renderAttempts(
     [renderColumn('Attempt'), renderColumn('Verdict'), STARTED_COLUMN, renderColumn('Response time', true)],
     attempts.map(
       (row) =>
-        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1} (this page)</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderTime(row.started_at, true)}</td><td class="num">${formatResponseTime(row.response_time_us)}</td></tr>`,
+        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">Attempt ${row.attempt + 1} (this page)</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderTime(row.started_at, true)}</td><td class="num">${formatResponseTime(row.response_time_us)}</td></tr>`,
     ),
   );
 }

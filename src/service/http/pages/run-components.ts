@@ -155,7 +155,7 @@ export function lastAttempts(results: readonly ResultRecord[]): ResultRecord[] {
 
 /** `of` completes the link text for screen readers, if the name contains more. */
 export const renderResultRow = (row: ResultRecord, name: Value, link: string, of = name): Markup =>
-  html`<tr><td>${name}<span class="more muted small">${formatResponseTime(row.response_time_us)}, ${plural(row.attempt + 1, 'attempt')}</span></td><td>${renderVerdict(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
+  html`<tr><td>${name}<span class="more muted small">${row.response_time_us !== null && `${formatResponseTime(row.response_time_us)}, `}${plural(row.attempt + 1, 'attempt')}</span></td><td>${renderVerdict(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
 
 export const RESULT_COLUMNS = [
   renderColumn('Verdict'),

@@ -10,7 +10,7 @@ button.small{padding:.125rem .75rem;font-size:.875rem;white-space:nowrap}
 button.link{color:var(--nav);background:none;border:0;padding:0;font-weight:400;font-size:.9375rem;text-decoration:underline;text-underline-offset:.3em;text-decoration-thickness:1px;white-space:nowrap}
 .banner h1{color:inherit;font-size:1.25rem}
 .filter{display:flex;flex-wrap:wrap;align-items:end;gap:.75rem 1rem}.filter>div{flex:0 1 14rem;min-width:8rem}.filter>button{height:2.625rem;padding-top:0;padding-bottom:0}.filter>a{line-height:2.625rem}
-.pager{display:flex;justify-content:space-between;gap:1rem}
+.pager{display:flex;justify-content:space-between;gap:1rem}.pager>*{flex:1}.pager>:nth-child(2){text-align:center}.pager>:last-child{text-align:right}
 td.end{text-align:right;width:1%}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(24rem,100%),1fr));gap:2.5rem}
 .columns section>h2{margin-bottom:1rem}

@@ -58,7 +58,7 @@ const STATES = css`
 .banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial{background:var(--partial-bg)}.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner:is(.s-none,.s-pending){background:var(--card);border-color:var(--border)}
 .banner h2,.banner p{color:inherit;font-size:1.25rem;font-weight:600;line-height:1.3}
 .banner .icon{width:1.75rem;height:1.75rem}
-.banner .why{font-size:.9375rem;font-weight:400;margin-top:.375rem}
+.banner .about{display:inline-block}.banner .why{font-size:.9375rem;font-weight:400;line-height:1.5;margin-top:.375rem}
 .lead{display:flex;flex-direction:column;gap:1.25rem}
 `;
 

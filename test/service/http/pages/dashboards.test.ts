@@ -97,7 +97,7 @@ describe('a dashboard', () => {
   it('shows each check with its state, availability and response times', async () => {
     const text = await page(await board());
     expect(text).toContain('1 check failing');
-    expect(text).toContain('of 8; 1 degraded, 1 paused, 1 without results');
+    expect(text).toContain('of 8; 1 degraded, 4 passing, 1 paused, 1 without results');
     const row = text.split('<tr>').find((each) => each.includes('Pay by card')) ?? '';
     expect(row).toContain('>Failing<');
     // 34 of 230 runs of the last 24 hours failed.
@@ -110,7 +110,9 @@ describe('a dashboard', () => {
   it('of paused checks says that they are paused', async () => {
     await makeBoardCheck(world, { name: 'Idle', status: 'passing', tags: ['idle'], activated: false });
     await makeDashboard(world, 'idle', { tags: ['idle'] });
-    expect(await page('/dashboards/idle')).toMatch(/<h2>All checks are paused<span class="small"> of 1</);
+    expect(await page('/dashboards/idle')).toMatch(
+      /<h2>All checks are paused <span class="muted small about">of 1</,
+    );
   });
 
   it('counts results that are not rolled up yet', async () => {

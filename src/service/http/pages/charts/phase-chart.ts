@@ -113,7 +113,7 @@ export function renderPhaseBar(title: string, phases: Phases, duration = totalOf
       head: ['Phase', 'Duration'],
       rows: [
         ...present.map(({ label, index, value }) => [renderSeries(label, index), value]),
-        ...(rest < MIN_REST ? [] : [['Other', formatValue(rest)]]),
+        ...(rest < MIN_REST ? [] : [[html`<i class="tone n"></i>Other`, formatValue(rest)]]),
         ['Total', formatValue(duration)],
       ],
     },

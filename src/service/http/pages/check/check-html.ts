@@ -77,8 +77,8 @@ function renderNumbers({ statistics: { availability, times } }: CheckView): Mark
     ['7 days', formatAvailability(availability['7d'])],
     ['30 days', formatAvailability(availability['30d'])],
     ['90 days', formatAvailability(availability['90d'])],
-    ['Response time p50, 24 hours', formatMilliseconds(times?.p50)],
-    ['p95, 24 hours', formatMilliseconds(times?.p95)],
+    ['p50 time, 24 hours', formatMilliseconds(times?.p50)],
+    ['p95 time, 24 hours', formatMilliseconds(times?.p95)],
   ])}</div>`;
 }
 

@@ -88,14 +88,14 @@ function renderBanner({ counts }: DashboardView): Markup {
             ? (['unknown', 'No results yet'] as const)
             : (['paused', total === 0 ? 'No checks' : 'All checks are paused'] as const);
   const { state } = STATE_VIEWS[main];
-  const others = (['degraded', 'paused', 'unknown'] as const).filter(
+  const others = (['degraded', 'passing', 'paused', 'unknown'] as const).filter(
     (each) => counts[each] > 0 && each !== main,
   );
   const about = others.map(
     (each) =>
       `${counts[each]} ${each === 'unknown' ? 'without results' : STATE_VIEWS[each].label.toLowerCase()}`,
   );
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}${total > 0 && html`<span class="small"> of ${total}${about.length > 0 && `; ${about.join(', ')}`}</span>`}</h2></div>`;
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}${total > 0 && html` <span class="muted small about">of ${total}${about.length > 0 && `; ${about.join(', ')}`}</span>`}</h2></div>`;
 }
 
 function renderIncident({ id, body }: IncidentRecord): Markup {
@@ -212,7 +212,7 @@ function renderChecks(view: DashboardView, home: string, links: Pick<Links, 'che
   if (checks.length === 0) {
     const isFiltered = STATES.some((state) => view.counts[state] > 0);
     const tags = dashboard.body.tags ?? [];
-    return html`<p class="card empty">${isFiltered ? 'No check has this status.' : tags.length === 0 ? 'There are no checks yet.' : html`No check has the tags of this dashboard yet: ${tags.map((tag, index) => html`${index > 0 && ', '}<bdi>${tag}</bdi>`)}.`}</p>`;
+    return html`<p class="card empty">${isFiltered ? 'No check has this status.' : tags.length === 0 ? 'There are no checks yet.' : html`No check has the tags of this dashboard yet: ${tags.map((tag, index) => html`${index > 0 && ', '}“<bdi>${tag}</bdi>”`)}.`}</p>`;
   }
   if (!isExpanded) return renderTable(view, home);
   return html`<ul class="cards">${checks.map(

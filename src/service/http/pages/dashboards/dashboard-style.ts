@@ -4,7 +4,6 @@ import { css } from '../../../notify/rendering/markup.ts';
 export const DASHBOARD_STYLE = css`
 .w960 .wrap{max-width:60rem}
 .full .wrap{max-width:none;padding-left:clamp(1rem,2.5vw,4rem);padding-right:clamp(1rem,2.5vw,4rem)}
-.banner h2 .small{font-weight:400}
 .bar{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.5rem 2rem}
 .bar ul,.pager{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 .bar a{text-decoration:none}.bar a:hover{text-decoration:underline}
@@ -23,5 +22,5 @@ export const DASHBOARD_STYLE = css`
 .numbers dd{color:var(--title);font-weight:500;font-variant-numeric:tabular-nums}
 @media(min-width:64rem){.detail .charts{grid-template-columns:repeat(2,minmax(0,1fr))}}
 @media(max-width:60rem){.board .mid{display:none}}
-@media(max-width:40rem){.board .less{display:none}.board td:first-child{width:auto;min-width:6rem}}
+@media(max-width:40rem){.board .less{display:none}.board tr>:nth-child(3){padding-right:0}.board td:first-child{width:auto;min-width:6rem}}
 `;

@@ -53,8 +53,13 @@ function renderBanner({ counts: { total, failing, degraded, passing, isExact } }
         : total > 0
           ? (['operational', 'No check is failing'] as const)
           : (['none', 'No checks yet'] as const);
-  const others = [...(failing > 0 && degraded > 0 ? [`${degraded} degraded`] : []), `${passing} passing`];
-  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small whole">${total > 0 && `of ${all}; ${others.join(', ')}`}</span></h1></div>`;
+  const rest = total - failing - degraded - passing;
+  const others = [
+    ...(failing > 0 && degraded > 0 ? [`${degraded} degraded`] : []),
+    `${passing} passing`,
+    ...(isExact && rest > 0 ? [`${rest} paused or without results`] : []),
+  ];
+  return html`<div class="banner s-${state}">${renderIcon(state)}<h1><span class="whole">${title}</span> <span class="muted small about">${total > 0 && `of ${all}; ${others.join(', ')}`}</span></h1></div>`;
 }
 
 const renderCheckName = ({ id, name, tags }: CheckRow): Markup =>

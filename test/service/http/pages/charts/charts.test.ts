@@ -166,7 +166,7 @@ describe('phases of requests', () => {
 
   it('of a request without an answer say how long it waited', () => {
     const text = String(renderPhaseBar('Phases', { dns: 10, connect: 20 }, 30_000));
-    expect(text).toContain('<th scope="row">Other</th><td class="num">30 s</td>');
+    expect(text).toContain('<th scope="row"><i class="tone n"></i>Other</th><td class="num">30 s</td>');
     expect(text).toContain('class="fill c1" d="M0 0h1v200h-1z"');
     expect(text).toContain('<th scope="row">Total</th><td class="num">30 s</td>');
   });
