@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
 
-/** A request of `/health` takes longer only if an evaluation blocks the service, in ms. It was 49,000 before there were budgets. */
+/** The longest time in ms for an answer of `/health`. Without limits of evaluations it was 49,000. */
 const LONGEST_SILENCE_MS = 15_000;
 
 interface Attack {

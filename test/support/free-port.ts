@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 /** Systems give ports above these to clients and to servers that listen on port 0. */
 const [FIRST, END] = [20_000, 32_768];
 
-/** Returns a port of this machine on which nothing listens, and which no other test gets by listening on port 0. */
+/** Returns a port of this machine on which nothing listens. Another test that listens on port 0 does not get it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, END);

@@ -1,7 +1,9 @@
 /** Stores dashboards, and the keys that open private ones. Keys are stored hashed. */
+
 import type { Selection } from 'kysely';
 import type { Database, StoreContext } from './context.ts';
-import { collection, type DashboardBody, findInAnyAccount } from './documents.ts';
+import { collection, type DashboardBody } from './documents.ts';
+import { findInAnyAccount } from './find-in-any-account.ts';
 import { makeSecret } from './secrets.ts';
 
 const KEY_COLUMNS = [

@@ -137,17 +137,6 @@ export function resourceFrom<Id extends string | number, Body>(
   };
 }
 
-/** Returns the page in any account whose column has a value. */
-export async function findInAnyAccount<Body>(
-  { db }: StoreContext,
-  table: 'dashboards' | 'status_pages',
-  column: 'id' | 'unique_key' | 'custom_domain',
-  value: string,
-): Promise<StoredResource<string, Body> | undefined> {
-  const row = await db.selectFrom(table).selectAll().where(column, '=', value).executeTakeFirst();
-  return row && resourceFrom(row);
-}
-
 /** Returns a `like` pattern for texts that contain `text`. `%` and `_` are escaped with a backslash. */
 export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 /** Returns a condition: the JSON of a resource contains a text. SQLite ignores case. */

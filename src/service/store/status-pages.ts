@@ -1,15 +1,16 @@
 /**
  * Stores status pages, who may read them, whether they hide the name of this software, and incidents. Keys are stored hashed.
  */
+
 import type { StoreContext } from './context.ts';
 import {
   collection,
-  findInAnyAccount,
   type IncidentBody,
   type IncidentRecord,
   resourceFrom,
   type StatusPageBody,
 } from './documents.ts';
+import { findInAnyAccount } from './find-in-any-account.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 
 export function statusPages(context: StoreContext) {

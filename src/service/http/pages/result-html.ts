@@ -1,7 +1,6 @@
 /** Renders the page of a result: request, response and verdict. */
 import type { JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { UNITS } from '../../../runners/assertions/units.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -13,6 +12,7 @@ import { type Page, renderSection } from './layout.ts';
 import { NETWORK_DETAILS } from './network-html.ts';
 import {
   asTexts,
+  checkTypeTitle,
   findReason,
   formatResponseTime,
   renderColumn,
@@ -52,7 +52,7 @@ export function renderResultPage(
 <section class="card" aria-label="About this result">${renderFacts([
       // A ping comes from anywhere.
       ['Location', row.check_type === 'HEARTBEAT' ? undefined : renderLocation(row.location)],
-      ['Type', isCheckType(row.check_type) ? CHECK_TYPES[row.check_type].title : row.check_type],
+      ['Type', checkTypeTitle(row.check_type)],
       ['Started', renderTime(row.started_at, true)],
       ['Response time', row.response_time_us === null ? undefined : formatResponseTime(row.response_time_us)],
       ['Attempt', attempts.length === 1 ? undefined : `${row.attempt + 1} of ${attempts.length}`],

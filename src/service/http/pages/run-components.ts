@@ -4,6 +4,8 @@ import { formatLongDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import { plural } from '../../../base/plural.ts';
 import { oneLine } from '../../../base/sanitize.ts';
+import { isCheckType } from '../../../contract/check-type-facts.ts';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import { cityOf } from '../../../contract/location-names.ts';
 import { truncate } from '../../notify/channels/channel-type.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
@@ -59,6 +61,9 @@ export function resultVerdict(row: ResultRecord): Verdict {
     ? { label: 'Degraded', state: 'degraded' }
     : { label: 'Passed', state: 'operational' };
 }
+
+/** Returns the title of a check type: `DNS`, `Browser`. An unknown type is its own title. */
+export const checkTypeTitle = (type: string): string => (isCheckType(type) ? CHECK_TYPES[type].title : type);
 
 const MAX_REASON_LENGTH = 200;
 

@@ -2,8 +2,6 @@
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import type { JsonObject } from '../../../base/object.ts';
-import { isCheckType } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
@@ -12,6 +10,7 @@ import { renderTime } from './format.ts';
 import { renderKeyField } from './forms.ts';
 import { type Page, renderSection } from './layout.ts';
 import {
+  checkTypeTitle,
   explainResults,
   type Fact,
   lastAttempts,
@@ -103,7 +102,7 @@ export function renderCheckSessionPage(
 <section class="card" aria-label="About this session"><div class="stack">${renderFacts([
       ...timeFacts(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_LABELS[session.run_source] ?? session.run_source],
-      ['Type', isCheckType(session.check_type) ? CHECK_TYPES[session.check_type].title : session.check_type],
+      ['Type', checkTypeTitle(session.check_type)],
     ])}${session.check_id !== null && html`<p class="actions">${session.stopped_at !== null && html`<a class="button quiet" href="${self}/run">Run now</a>`}<a href="/checks/${session.check_id}">History of this check</a></p>`}</div></section>
 ${renderSection('results', 'Results', list)}
 ${renderProblems(rows, renderRowLocation, resultLink)}`,

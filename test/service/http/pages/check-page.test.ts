@@ -7,19 +7,23 @@ import { call } from '../../../support/call.ts';
 import { signIn } from './signed-in.ts';
 import { get, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
 
-/** Slow in the second location, and failing where the URL says so. */
+/** Slow in the second location, and failing or degraded where the URL says so. */
 const answers: Runner<never> = async (check, { location }) => {
-  const isBad = JSON.stringify(check).includes('/bad');
+  const [isBad, isSlow] = ['/bad', '/slow'].map((path) => JSON.stringify(check).includes(path)) as [
+    boolean,
+    boolean,
+  ];
   const responseTime = location === 'us-east-1' ? 72_000 : 4230;
   return {
     hasFailures: isBad,
     hasErrors: false,
-    isDegraded: false,
+    isDegraded: isSlow,
     overMaxResponseTime: false,
     isNetworkError: false,
     responseTime,
     errors: isBad ? ['expected 200, received 500'] : [],
     details: {
+      notes: isSlow ? ['over IPv4', 'took 4.2 s (degraded from 1 s)'] : [],
       timing: { dns: 30, connect: 200, tls: 1000, firstByte: 2000, download: 1000, total: responseTime },
     },
   };
@@ -134,6 +138,16 @@ it('says since when a check fails, with the last error and the way to its result
   const home = await (await get(world, '/', { cookie })).text();
   expect(home.split('id="checks"')[0]).toMatch(
     /Broken<\/bdi>.*<tr class="detail"><td class="small" colspan="6">expected 200, received 500</,
+  );
+});
+
+it('says why a check is degraded, on its page and on the home page', async () => {
+  const id = await createCheck('Sluggish', {}, '/slow');
+  await run(id);
+  expect((await open(id)).page).toContain('<p class="why">Took 4.2 s (degraded from 1 s). <a href="');
+  const home = await (await get(world, '/', { cookie })).text();
+  expect(home.split('id="checks"')[0]).toMatch(
+    /Sluggish<\/bdi>.*colspan="6">Took 4\.2 s \(degraded from 1 s\)</,
   );
 });
 

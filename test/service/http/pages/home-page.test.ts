@@ -90,14 +90,19 @@ it('shows incidents, maintenance, private locations and alerts that were not sen
       body: { name, startsAt: at(hours), endsAt: at(hours + 2), repeatUnit: null },
     });
   await call(world, contract.createPrivateLocation, { body: { name: 'Cellar', slugName: 'cellar' } });
-  await world.store.outbox.insert(
-    {
-      ...{ account_id: world.accountId, kind: 'webhook', payload: '{}', idempotency_key: 'one' },
-      ...{ destination: 'hooks.example', lane: 'l', not_before: world.now(), recipient: 'hooks.example' },
-      ...{ channel_id: null, check_id: null, alert_type: 'ALERT_FAILURE' },
-    },
-    'the host refused the connection',
-  );
+  const checkId = await createCheck('Cart <1>');
+  for (const [key, check_id] of [
+    ['one', null],
+    ['two', checkId],
+  ] as const)
+    await world.store.outbox.insert(
+      {
+        ...{ account_id: world.accountId, kind: 'webhook', payload: '{}', idempotency_key: key },
+        ...{ destination: 'hooks.example', lane: key, not_before: world.now(), recipient: 'hooks.example' },
+        ...{ channel_id: null, check_id, alert_type: 'ALERT_FAILURE' },
+      },
+      'the host refused the connection',
+    );
   await makePage(world, 'customers', [service]);
   await makeDashboard(world, 'wall', { header: 'Wall <1>' });
   const page = await open();
@@ -114,6 +119,11 @@ it('shows incidents, maintenance, private locations and alerts that were not sen
   expect(page).toMatch(
     /Alerts that were not sent.*webhook to <bdi>hooks\.example.*the host refused the connection/s,
   );
+  const unsent = page.slice(page.indexOf('id="deliveries"'), page.indexOf('id="incidents"'));
+  expect(unsent.match(/A deleted check|<a href="[^"]+"><bdi>[^<]+/g)).toEqual([
+    `<a href="/checks/${checkId}"><bdi>Cart &lt;1&gt;`,
+    'A deleted check',
+  ]);
 });
 
 it('shows another account nothing of it', async () => {

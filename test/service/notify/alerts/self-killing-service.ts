@@ -121,7 +121,7 @@ export async function alertingService(
   });
   return {
     engine,
-    /** Waits until no delivery is under way: it takes real time, in which a manual clock must not outrun its lease. */
+    /** Waits until no delivery is under way, so that a manual clock does not pass the end of its lease meanwhile. */
     async awaitDeliveries() {
       while (kinds.size > 0) await systemClock.sleep(1);
     },

@@ -125,7 +125,7 @@ function renderResults(results: readonly ResultRecord[], { links }: CheckPageOpt
     ],
     results.map(
       (row) =>
-        html`<tr><td><a href="${links.checkResult(row.session_id, row.id)}">${renderTime(row.started_at, true)}</a><span class="more muted small">${row.location}, ${formatResponseTime(row.response_time_us)}</span></td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderLocation(row.location)}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td></tr>`,
+        html`<tr><td><a href="${links.checkResult(row.session_id, row.id)}">${renderTime(row.started_at, true)}</a><span class="more muted small">${renderLocation(row.location)}, ${formatResponseTime(row.response_time_us)}</span></td><td>${renderVerdict(resultVerdict(row))}</td><td class="less">${renderLocation(row.location)}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td></tr>`,
     ),
   );
 }

@@ -4,8 +4,14 @@ import { secondsOf } from '../../../../contract/rules.ts';
 import { html } from '../../../notify/rendering/markup.ts';
 import type { CheckRecord } from '../../../store/index.ts';
 import { renderTime } from '../format.ts';
-import { checkTypeTitle } from '../home/home-html.ts';
-import { asNumber, asObject, asText, type Fact, formatMilliseconds } from '../run-components.ts';
+import {
+  asNumber,
+  asObject,
+  asText,
+  checkTypeTitle,
+  type Fact,
+  formatMilliseconds,
+} from '../run-components.ts';
 import type { CheckView } from './load-check.ts';
 
 /** Returns what a check connects to: a URL, a host with its port, or a name; undefined for scripts. */

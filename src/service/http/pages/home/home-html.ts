@@ -1,13 +1,18 @@
 /** Renders the home page of the service: what fails, all checks, and what happens around them. */
 import { plural } from '../../../../base/plural.ts';
-import { isCheckType, isRunnable } from '../../../../contract/check-type-facts.ts';
-import { CHECK_TYPES } from '../../../../contract/generated/check-types.js';
+import { isRunnable } from '../../../../contract/check-type-facts.ts';
 import type { Links } from '../../../engine/capability.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
 import { formatPercentage, renderIcon, renderTime, renderTimeSpan } from '../format.ts';
 import { stateOfSeverity } from '../history.ts';
 import { type Page, renderSection } from '../layout.ts';
-import { renderColumn, renderTable, renderVerdict, sessionVerdict } from '../run-components.ts';
+import {
+  checkTypeTitle,
+  renderColumn,
+  renderTable,
+  renderVerdict,
+  sessionVerdict,
+} from '../run-components.ts';
 import { renderSignedInPage } from '../signed-in-layout.ts';
 import { type HomeFilter, homePath, PAGE_SIZE, STATUSES } from './check-filter.ts';
 import type { CheckRow, HomeView } from './load-home.ts';
@@ -30,8 +35,6 @@ export const checkState = ({ status, activated }: Pick<CheckRow, 'status' | 'act
   if (!activated) return { label: 'Paused', state: 'none' } as const;
   return status === null ? ({ label: 'No result yet', state: 'none' } as const) : CHECK_STATES[status];
 };
-
-export const checkTypeTitle = (type: string): string => (isCheckType(type) ? CHECK_TYPES[type].title : type);
 
 /** Renders the button that runs a check now; nothing for a check that cannot run. */
 export const renderRunButton = (check: Pick<CheckRow, 'id' | 'name' | 'type' | 'activated'>, token: Markup) =>
