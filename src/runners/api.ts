@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/index.ts';
 import { describeIsolation } from '../sandbox/types.ts';
 import { buildRequest } from './api/build-request.ts';
 import { type ApiEvidence, apiEvaluation } from './api/evaluation.ts';
-import { type ApiResponse, encodeAnswer, responseDecoding } from './api/response.ts';
+import { type ApiResponse, encodeAnswer, readsBody, responseDecoding } from './api/response.ts';
 import { type PhaseName, type PhaseResult, runPhase } from './api/run-phase.ts';
 import {
   applyScriptRequest,
@@ -155,7 +155,7 @@ async function attempt(
   if (scriptsOf(check, 'teardown').length > 0) programs?.prepare(signal);
   let cannotRun: CannotRun | undefined;
   try {
-    if (state.unusable.length === 0) await send(request, state, context, deadline);
+    if (state.unusable.length === 0) await send(check, request, state, context, deadline);
     const { answer, fault } = state.exchanged ?? {};
     // A teardown script sees the response as text.
     if (answer !== undefined && fault === undefined && scriptsOf(check, 'teardown').length > 0)
@@ -174,13 +174,15 @@ async function attempt(
 }
 
 async function send(
+  check: ApiCheck,
   request: ApiCheck['request'],
   state: RunState,
   context: RunContext,
   deadline: Deadline,
 ): Promise<void> {
   try {
-    state.request = buildRequest(request, state.variables);
+    const isRead = readsBody(request) || scriptsOf(check, 'teardown').length > 0;
+    state.request = { ...buildRequest(request, state.variables), needsBody: isRead };
   } catch (error) {
     if (!(error instanceof UnknownVariable)) throw error;
     state.unusable.push(error.message);

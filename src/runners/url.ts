@@ -48,6 +48,7 @@ export async function run(
     ipFamily: ipFamily ?? undefined,
     skipSsl: skipSSL ?? false,
     followRedirects: followRedirects ?? true,
+    needsBody: false,
   };
   const startedAt = context.clock.monotonic();
   const { answer, ...exchanged } = await sendRequest(

@@ -4,10 +4,11 @@ import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
-import { MAX_BODY } from '../http/exchange.ts';
 import { toHeaderObject } from '../http/report.ts';
+import { MAX_BODY } from '../http/response-reader.ts';
 import type { Answer, Header } from '../http/types.ts';
 import type { Evaluation } from '../types.ts';
+import type { ApiRequest } from './types.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -18,14 +19,10 @@ export interface ApiResponse {
   readonly unreadable: string | undefined;
 }
 
-export function decodeAnswer({ status, statusText, headers, body, isCut }: EncodedAnswer): ApiResponse {
+export function decodeAnswer({ status, statusText, headers, body, incomplete }: EncodedAnswer): ApiResponse {
   const bytes = Buffer.from(body, 'base64');
-  const read = isCut
-    ? {
-        text: bytes.toString('utf8'),
-        why: `the body is longer than ${MAX_BODY} bytes, which is the limit`,
-      }
-    : decodeBody(bytes, headers);
+  const read =
+    incomplete === undefined ? decodeBody(bytes, headers) : { text: bytes.toString('utf8'), why: incomplete };
   return { status, statusText, headers, body: read.text, unreadable: read.why };
 }
 
@@ -90,6 +87,10 @@ function decompress(bytes: Buffer, encoding: string): Buffer {
       throw new Error('an encoding that was not requested');
   }
 }
+
+/** Returns whether an assertion examines the body. */
+export const readsBody = ({ assertions }: ApiRequest): boolean =>
+  (assertions ?? []).some(({ source }) => source === 'TEXT_BODY' || source === 'JSON_BODY');
 
 /** Returns the subject of an assertion. */
 export function selectSubject(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {

@@ -182,11 +182,12 @@ async function sendHop(
       observed.tls = tls.facts satisfies TlsFacts;
       socket = tls.socket;
     }
-    const { answer, firstByteMs, downloadMs } = await exchange(
+    const { answer, firstByteMs, downloadMs, notes } = await exchange(
       socket,
       buildOutgoingRequest(request, isSecure ? undefined : proxy, context.traceparent),
       deadline,
     );
+    observed.notes = [...(observed.notes ?? []), ...notes];
     phases.firstByte = roundMs(firstByteMs);
     phases.download = roundMs(downloadMs);
     return ended(answer, undefined);
@@ -199,7 +200,7 @@ async function sendHop(
 }
 
 function buildOutgoingRequest(
-  { url, method, headers, body }: HttpRequest,
+  { url, method, headers, body, needsBody = true }: HttpRequest,
   proxy: ReturnType<typeof resolveProxy>,
   traceparent: string | undefined,
 ): OutgoingRequest {
@@ -216,6 +217,7 @@ function buildOutgoingRequest(
   return {
     method,
     body,
+    needsBody,
     name: url.host,
     path: proxy === undefined ? path : `${url.protocol}//${url.host}${path}`,
     headers: [

@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly ipFamily?: IpFamily | undefined;
   readonly skipSsl?: boolean | undefined;
   readonly followRedirects?: boolean | undefined;
+  /** False if nothing reads the body, so that a stream ends with its headers. Default true. */
+  readonly needsBody?: boolean | undefined;
 }
 
 /** A request as a result shows it: its URL has no user and password. */
@@ -42,8 +44,8 @@ export interface Answer {
   readonly body: Buffer;
   /** The length of `body`. */
   readonly bytes: number;
-  /** True if the body was longer than the limit. */
-  readonly isCut: boolean;
+  /** Why `body` is not the whole body, as a sentence without a full stop; undefined if it is. */
+  readonly incomplete?: string | undefined;
 }
 
 /** One request and its answer or redirect. */
