@@ -1,0 +1,48 @@
+/** HTTPS servers with the certificates of `certificates.ts`. */
+import { createServer, type ServerOptions } from 'node:https';
+import { freePort } from '../../support/free-port.ts';
+import type { CertificateName, Certificates } from './certificates.ts';
+import { type Endpoint, listen } from './listen.ts';
+
+interface TlsServer {
+  /** What it presents: its own certificate first. */
+  readonly chain: readonly [CertificateName, ...CertificateName[]];
+  readonly options?: ServerOptions;
+  /** Clients need a certificate of this authority. */
+  readonly clientsOf?: CertificateName;
+}
+
+export const tlsServers = {
+  noIntermediate: { chain: ['good'] },
+  notYetValid: { chain: ['notYetValid', 'intermediate'] },
+  intermediateExpiresSoon: { chain: ['underExpiringIntermediate', 'intermediateExpiresSoon'] },
+  intermediateExpired: { chain: ['underExpiredIntermediate', 'intermediateExpired'] },
+  rootExpiresSoon: { chain: ['underExpiringRoot', 'intermediateOfShortRoot'] },
+  wildcard: { chain: ['wildcard', 'intermediate'] },
+  commonNameOnly: { chain: ['commonNameOnly', 'intermediate'] },
+  emailOnly: { chain: ['emailOnly', 'intermediate'] },
+  otherAddressOnly: { chain: ['otherAddressOnly', 'intermediate'] },
+  expiresIn20Days: { chain: ['expiresIn20Days', 'intermediate'] },
+  manyNames: { chain: ['manyNames', 'intermediate'] },
+  asksClientTls12: {
+    chain: ['good', 'intermediate'],
+    options: { maxVersion: 'TLSv1.2' },
+    clientsOf: 'rootOfClients',
+  },
+} satisfies Record<string, TlsServer>;
+
+export async function startTlsServer(
+  { chain, options, clientsOf }: TlsServer,
+  certificates: Certificates,
+): Promise<Endpoint> {
+  const clients = clientsOf && {
+    ...{ requestCert: true, rejectUnauthorized: true },
+    ca: (await certificates.chain(clientsOf)).cert,
+  };
+  const server = createServer(
+    { ...(await certificates.chain(...chain)), ...options, ...clients },
+    (_, response) => response.end('hello'),
+  );
+  server.on('tlsClientError', () => {});
+  return listen(server, await freePort());
+}
