@@ -22,7 +22,14 @@ import { toHead } from './http/report.ts';
 import { sendRequest, toSentRequest } from './http/send-request.ts';
 import type { HttpExchange, HttpRequest } from './http/types.ts';
 import { type Deadline, startDeadline } from './network/deadline.ts';
-import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
+import {
+  CannotRun,
+  InvalidCheck,
+  type QueuedRunner,
+  type RunContext,
+  type RunOutcome,
+  type RunSlot,
+} from './types.ts';
 
 /** The dependencies of scripts. */
 export interface ApiScripts {
@@ -184,11 +191,11 @@ async function send(
     const isRead = readsBody(request) || scriptsOf(check, 'teardown').length > 0;
     state.request = { ...buildRequest(request, state.variables), needsBody: isRead };
   } catch (error) {
-    if (!(error instanceof UnknownVariable)) throw error;
+    if (!(error instanceof UnknownVariable || error instanceof InvalidCheck)) throw error;
     state.unusable.push(error.message);
     return;
   }
-  state.exchanged = await sendRequest(state.request, context, deadline);
+  state.exchanged = await sendRequest(state.request, { ...context, secrets: state.secrets }, deadline);
 }
 
 /** Runs also without an answer, because it removes the resources of the setup. */

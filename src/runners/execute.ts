@@ -93,7 +93,9 @@ async function runSafely<Check>(
   try {
     return await runner(check, context, signal);
   } catch (error) {
-    if (isCannotRun(error)) return monitorError(error.message);
+    if (hasName(error, 'InvalidCheck'))
+      return { ...EMPTY_OUTCOME, hasFailures: true, errors: [error.message] };
+    if (hasName(error, 'CannotRun')) return monitorError(error.message);
     return monitorError(`internal error: ${formatError(error)}`);
   }
 }
@@ -111,8 +113,9 @@ async function blameUplink(
   return { ...monitorError(outage), errors: [outage, ...errors], details, ...(artifacts && { artifacts }) };
 }
 
-/** Recognizes the error by its name, because a lazy-loaded runner has its own copy of the class. */
-const isCannotRun = (error: unknown): error is Error => error instanceof Error && error.name === 'CannotRun';
+/** Recognizes an error by its name, because a lazy-loaded runner has its own copy of the class. */
+const hasName = (error: unknown, name: string): error is Error =>
+  error instanceof Error && error.name === name;
 
 const formatError = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

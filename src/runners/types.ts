@@ -160,3 +160,11 @@ export class CannotRun extends Error {
     this.name = 'CannotRun';
   }
 }
+
+/** The check itself is invalid, for example a URL that nothing can request. It is a failure of the check, which alerts. */
+export class InvalidCheck extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'InvalidCheck';
+  }
+}

@@ -42,7 +42,7 @@ export async function run(
 ): Promise<RunOutcome> {
   const { url, method, ipFamily, skipSSL, followRedirects, assertions } = check.request;
   const request: HttpRequest = {
-    url: parseTargetUrl(url),
+    ...parseTargetUrl(url),
     method: method ?? 'GET',
     headers: [],
     ipFamily: ipFamily ?? undefined,

@@ -13,17 +13,17 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   RAW: 'text/plain; charset=utf-8',
 };
 
-/** Builds the request. Throws UnknownVariable, or CannotRun for an invalid URL. */
+/** Builds the request. Throws UnknownVariable, or InvalidCheck for an invalid URL. */
 export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string, string>): HttpRequest {
   const interpolate = createInterpolator(variables);
-  const url = parseTargetUrl(interpolate(request.url, 'the url'));
-  for (const { key, value } of request.queryParameters ?? []) {
-    if (key === '') continue;
-    url.searchParams.append(
+  const query = (request.queryParameters ?? [])
+    .filter(({ key }) => key !== '')
+    .map(({ key, value }): [string, string] => [
       interpolate(key, 'a query parameter'),
       interpolate(value, `the query parameter ${key}`),
-    );
-  }
+    ]);
+  const target = parseTargetUrl(appendQuery(interpolate(request.url, 'the url').trim(), query));
+  const locked = (request.headers ?? []).filter((header) => header.locked === true);
   const headers = (request.headers ?? [])
     .filter(({ key }) => key.trim() !== '')
     .map(({ key, value }): Header => [key.trim(), interpolate(value, `the header ${key}`)]);
@@ -37,14 +37,24 @@ export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string,
     headers.push(['Authorization', formatBasicAuth(user, interpolate(password, "basicAuth's password"))]);
   }
   return {
-    url,
+    ...target,
     headers,
+    lockedHeaders: locked.map(({ key }) => key.trim().toLowerCase()),
     body,
     method: (request.method ?? 'GET').toUpperCase(),
     ipFamily: request.ipFamily ?? undefined,
     skipSsl: request.skipSSL ?? false,
     followRedirects: request.followRedirects ?? true,
   };
+}
+
+/** Appends parameters to the query of a URL, and leaves the rest as it was typed. */
+function appendQuery(url: string, parameters: [string, string][]): string {
+  if (parameters.length === 0) return url;
+  const hashAt = url.indexOf('#');
+  const before = hashAt < 0 ? url : url.slice(0, hashAt);
+  const separator = before.includes('?') ? (/[?&]$/.test(before) ? '' : '&') : '?';
+  return `${before}${separator}${new URLSearchParams(parameters)}${url.slice(before.length)}`;
 }
 
 function buildBody(

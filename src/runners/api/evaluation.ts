@@ -2,6 +2,7 @@
 import type { Assertion } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
+import { createCookieMask } from '../http/headers.ts';
 import { describeExchange, describeRequest, type Head, toFindings } from '../http/report.ts';
 import type { HttpExchange, SentRequest } from '../http/types.ts';
 import { createScrubber } from '../scrub.ts';
@@ -42,6 +43,8 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
       ? []
       : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response, exchanged.totalMs));
   const scrub = createScrubber(secrets);
+  const maskCookieValues = createCookieMask(response?.headers ?? []);
+  const masked = results.map((result) => (result.source === 'HEADERS' ? maskCookieValues(result) : result));
   const truncate = (text: string, maxLength: number) =>
     scrub(text.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength);
   const sentBody = requestBody === undefined ? null : truncate(requestBody, MAX_STORED_REQUEST_BODY);
@@ -53,7 +56,7 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
       ? {}
       : { response: { ...(described.response as object), ...storedBody(response, truncate) } }),
     scripts: phases,
-    assertions: results,
+    assertions: masked,
   };
   const findings =
     exchanged === undefined
@@ -65,7 +68,7 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
           responseTime: null,
           details,
         }
-      : toFindings(exchanged, results, details, scrub);
+      : toFindings(exchanged, masked, details, scrub);
   const outcome = conclude({ ...findings, unusable }, check);
   return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
 }

@@ -4,7 +4,7 @@ import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
-import { toHeaderObject } from '../http/report.ts';
+import { joinLines, setCookieLines, toHeaderObject } from '../http/headers.ts';
 import { MAX_BODY } from '../http/response-reader.ts';
 import type { Answer, Header } from '../http/types.ts';
 import type { Evaluation } from '../types.ts';
@@ -115,12 +115,28 @@ export function selectSubject(assertion: Assertion, response: ApiResponse, total
 /** Returns a subject that fails every comparison, including those of absence. */
 const unusableSubject = (why: string): Subject => ({ values: [], unusable: why });
 
-/** Returns the headers of a name, ignoring case; without a name all headers, by lower-case name. */
+/**
+ * Returns the value of a header, ignoring the case of its name; without a name all headers, by lower-case name. The
+ * lines of Set-Cookie are separate values.
+ */
 function selectHeaders(headers: readonly Header[], property: string): Subject {
-  if (property === '') return { values: [toHeaderObject(headers) as JsonValue] };
+  const cookies = setCookieLines(headers);
+  if (property === '') {
+    const [first, ...further] = cookies;
+    const all = toHeaderObject(headers);
+    return {
+      values: [
+        first === undefined ? all : { ...all, 'set-cookie': first },
+        ...further.map((line) => ({ 'set-cookie': line })),
+      ],
+      isAnyOf: true,
+    };
+  }
   const name = property.toLowerCase();
-  const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
-  return { values, absence: `the response has no header ${property}` };
+  const absence = `the response has no header ${property}`;
+  if (name === 'set-cookie') return { values: cookies, isAnyOf: true, absence };
+  const value = joinLines(headers, name);
+  return { values: value === undefined ? [] : [value], absence };
 }
 
 /** Matches text that may contain an integer beyond JavaScript's safe range. */

@@ -1,7 +1,7 @@
 /** Converts requests and responses to globals of scripts and back. Scripts may have replaced them by any value. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../base/object.ts';
-import { toHeaderObject } from '../http/report.ts';
+import { toHeaderObject } from '../http/headers.ts';
 import type { Header } from '../http/types.ts';
 import { CannotRun } from '../types.ts';
 import type { ApiResponse } from './response.ts';
@@ -63,11 +63,15 @@ export function applyScriptResponse(response: ApiResponse, url: string, modified
     ...response,
     status: typeof code === 'number' ? code : response.status,
     body: typeof body === 'string' ? body : body === undefined || body === null ? '' : JSON.stringify(body),
-    headers: isSame ? response.headers : Object.entries(objectOrEmpty(headers)).map(toHeader),
+    headers: isSame ? response.headers : Object.entries(objectOrEmpty(headers)).flatMap(toHeaders),
   };
 }
 
-const toHeader = ([name, value]: [string, unknown]): Header => [name, toText(value)];
+/** Lines of Set-Cookie are separated by newlines, as `toScriptResponse` joins them. */
+const toHeaders = ([name, value]: [string, unknown]): Header[] =>
+  toText(value)
+    .split('\n')
+    .map((line) => [name, line]);
 
 /** Returns the original pairs if nothing changed, because an object cannot contain a name twice. */
 function toPairs(
@@ -76,7 +80,12 @@ function toPairs(
   before: readonly Pair[] | null | undefined,
 ): readonly Pair[] {
   if (isDeepStrictEqual(modified, original)) return before ?? [];
-  return Object.entries(objectOrEmpty(modified)).map(([key, value]) => ({ key, value: toText(value) }));
+  const locked = new Set((before ?? []).filter((pair) => pair.locked === true).map(({ key }) => key));
+  return Object.entries(objectOrEmpty(modified)).map(([key, value]) => ({
+    key,
+    value: toText(value),
+    ...(locked.has(key) ? { locked: true } : {}),
+  }));
 }
 
 const toObject = (pairs: readonly Pair[] | null | undefined): Readonly<Record<string, string>> =>

@@ -6,6 +6,8 @@ import type { IpFamily } from '../network/addresses.ts';
 export interface Pair {
   readonly key: string;
   readonly value: string;
+  /** Whether the value is secret. */
+  readonly locked?: boolean;
 }
 
 export interface ApiRequest {

@@ -4,6 +4,7 @@ import type { AssertionResult } from '../assertions/types.ts';
 import type { Findings } from '../conclude.ts';
 import { roundMs } from '../network/deadline.ts';
 import type { FaultData } from '../network/fault.ts';
+import { maskCookies, toHeaderObject } from './headers.ts';
 import type { Answer, Header, HttpExchange, Phases, SentRequest } from './types.ts';
 
 const MAX_HEADERS = 100;
@@ -33,7 +34,7 @@ export function describeRequest(
   return {
     method,
     url,
-    headers: toHeaderObject(maskedHeaders, scrub),
+    headers: toStoredHeaders(maskedHeaders, scrub),
     ipFamily,
     skipSSL: skipSsl,
     followRedirects,
@@ -55,7 +56,7 @@ export function describeExchange(
             status: answer.status,
             statusText: answer.statusText,
             httpVersion: answer.httpVersion,
-            headers: toHeaderObject(answer.headers, scrub),
+            headers: toStoredHeaders(maskCookies(answer.headers), scrub),
             bytes: answer.bytes,
             isCut: answer.incomplete !== undefined,
           },
@@ -72,7 +73,7 @@ export function describeExchange(
 
 /** Converts an exchange for `conclude`. A status of 400 or above is a fault unless an assertion checks the status. */
 export function toFindings(
-  { hops, answer, fault, totalMs }: HttpExchange<Head>,
+  { hops, answer, fault, lacksLocation, totalMs }: HttpExchange<Head>,
   assertions: readonly AssertionResult[],
   details: Readonly<Record<string, unknown>>,
   scrub: Scrub,
@@ -82,13 +83,18 @@ export function toFindings(
   const message = fault === undefined ? [] : [`${formatFault(fault, scrub)}${redirectNote}`];
   const isNetwork = fault?.isNetwork === true;
   const assertsStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
-  const isBadStatus = fault === undefined && answer !== undefined && answer.status >= 400 && !assertsStatus;
+  const isBadStatus =
+    fault === undefined && answer !== undefined && (answer.status >= 400 || lacksLocation) && !assertsStatus;
   return {
     networkErrors: isNetwork ? message : [],
     timedOut: fault?.reason === 'timeout',
     faults: [
       ...(isNetwork ? [] : message),
-      ...(isBadStatus ? [`${hops.at(-1)?.url ?? ''} answered ${formatStatus(answer)}`] : []),
+      ...(isBadStatus
+        ? [
+            `${hops.at(-1)?.url ?? ''} answered ${formatStatus(answer)}${lacksLocation ? ' without a Location header' : ''}`,
+          ]
+        : []),
     ],
     assertions,
     responseTime: fault === undefined ? totalMs : null,
@@ -105,19 +111,12 @@ const formatFault = ({ message }: FaultData, scrub: Scrub): string => {
 const formatStatus = ({ status, statusText }: Head): string =>
   statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
 
-/** Returns headers by lower-case name; values of repeated headers are separated by newlines. */
-export function toHeaderObject(
-  headers: readonly Header[],
-  scrub: Scrub = unchanged,
-): Readonly<Record<string, string>> {
-  const values = new Map<string, string>();
-  for (const [name, rawValue] of headers.slice(0, MAX_HEADERS)) {
-    const key = name.toLowerCase();
-    const value = scrub(rawValue);
-    const before = values.get(key);
-    values.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, MAX_VALUE_LENGTH));
-  }
-  return Object.fromEntries(values);
+/** Returns the first headers by lower-case name, cut to the length that a result stores. */
+function toStoredHeaders(headers: readonly Header[], scrub: Scrub): Readonly<Record<string, string>> {
+  const scrubbed = headers.slice(0, MAX_HEADERS).map(([name, value]): Header => [name, scrub(value)]);
+  return Object.fromEntries(
+    Object.entries(toHeaderObject(scrubbed)).map(([name, value]) => [name, value.slice(0, MAX_VALUE_LENGTH)]),
+  );
 }
 
 function sumPhases(phases: readonly Phases[]): Readonly<Record<string, number | null>> {

@@ -1,20 +1,18 @@
 /** Sends a request and follows its redirects, with a new connection and policy check for each hop. */
+import { urlProblem } from '../../contract/sendable.ts';
 import { connectTo } from '../network/connect.ts';
 import { type Deadline, roundMs } from '../network/deadline.ts';
 import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
-import { CannotRun, type ClientCertificate, type RunContext } from '../types.ts';
+import { type ClientCertificate, InvalidCheck, type RunContext } from '../types.ts';
 import { getUrlBasicAuth } from './basic-auth.ts';
 import { explainRejection, findClientCertificate, readClientCertificates } from './client-certificates.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
 import { buildProxyHeaders, connectToProxy, openTunnel, resolveProxy } from './proxy.ts';
+import { findLocation, followRedirect, formatUrl, isRedirect } from './redirect.ts';
+import { toRequestTarget } from './request-target.ts';
+import { createRunCookies } from './run-cookies.ts';
 import { BadCertificate, startTls, type TlsFacts } from './tls.ts';
 import type { Answer, Header, Hop, HttpExchange, HttpRequest, SentRequest } from './types.ts';
-
-/** More redirects count as a loop. */
-export const MAX_REDIRECTS = 10;
-/** Headers that a redirect to another origin drops. */
-const ORIGIN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
-const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-language', 'content-length']);
 
 /** Throws only CannotRun and the reason of the signal; faults of the target are returned. */
 export async function sendRequest(
@@ -28,10 +26,12 @@ export async function sendRequest(
   const start = clock.monotonic();
   const hops: Hop[] = [];
   let endpoint: Endpoint | undefined;
-  const finish = (answer: Answer | undefined, fault: TargetFault | undefined): HttpExchange => ({
+  const cookies = createRunCookies();
+  const finish = (answer?: Answer, fault?: TargetFault, lacksLocation = false): HttpExchange => ({
     hops,
     answer,
     fault: fault?.data,
+    lacksLocation,
     endpoint,
     totalMs: roundMs(clock.monotonic() - start),
   });
@@ -40,74 +40,26 @@ export async function sendRequest(
     // Another origin may not expect the header, and must not join the trace.
     const isSameOrigin = next.url.origin === request.url.origin;
     const traceparent = isSameOrigin ? context.traceparent : undefined;
-    const result = await sendHop(next, certificates, { ...context, traceparent }, deadline);
+    const result = await sendHop(cookies.addTo(next), certificates, { ...context, traceparent }, deadline);
     hops.push(result.hop);
     const { answer, fault } = result;
     endpoint = result.endpoint;
     if (answer === undefined) return finish(undefined, fault);
-    if (answer.status < 200) return finish(answer, createNoFinalResponseFault(answer.status, next.url));
-    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
-    if (!isRedirect || request.followRedirects === false) return finish(answer, undefined);
-    const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
-    if (location === undefined)
-      return finish(
-        answer,
-        new TargetFault(
-          'redirect',
-          `${formatUrl(next.url)} answered ${answer.status} without a Location header`,
-        ),
-      );
-    const redirectFault = findRedirectFault(location, next.url, hops.length);
-    if (redirectFault !== undefined) return finish(answer, redirectFault);
-    next = buildRedirectedRequest(next, answer.status, new URL(location, next.url));
+    if (answer.status < 200) return finish(answer, createNoFinalResponseFault(answer.status, next));
+    if (!isRedirect(answer) || request.followRedirects === false) return finish(answer);
+    const location = findLocation(answer);
+    if (location === undefined) return finish(answer, undefined, true);
+    const following = followRedirect(next, answer.status, location, hops.length, context.secrets ?? []);
+    if (following instanceof TargetFault) return finish(answer, following);
+    await cookies.store(next, answer);
+    next = following;
   }
 }
 
 /** Without an upgrade request the final status is at least 200. */
-function createNoFinalResponseFault(status: number, url: URL): TargetFault {
+function createNoFinalResponseFault(status: number, request: HttpRequest): TargetFault {
   const what = status === 101 ? 'switched protocols without a request' : 'sent no final response';
-  return new TargetFault('malformed', `${formatUrl(url)} ${what}: status ${status}`);
-}
-
-/**
- * Returns the fault of an invalid redirect. The location is complete, because it is truncated only after masking
- * secrets.
- */
-function findRedirectFault(location: string, from: URL, count: number): TargetFault | undefined {
-  const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  if (to === undefined)
-    return new TargetFault('redirect', `${formatUrl(from)} redirects to an invalid address: ${location}`);
-  if (!/^https?:$/.test(to.protocol))
-    return new TargetFault('redirect', `${formatUrl(from)} redirects to neither http nor https: ${location}`);
-  if (count > MAX_REDIRECTS)
-    return new TargetFault(
-      'redirect',
-      `redirected more than ${MAX_REDIRECTS} times, the last time from ${formatUrl(from)} to ${formatUrl(to)}`,
-    );
-  return undefined;
-}
-
-/** Follows browsers: 303 becomes GET, 301 and 302 turn POST into GET, 307 and 308 repeat the request. */
-function buildRedirectedRequest(request: HttpRequest, status: number, url: URL): HttpRequest {
-  const { method, headers, body, ...rest } = request;
-  const isGet =
-    (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
-  const isOtherOrigin = url.origin !== request.url.origin;
-  if (url.hash === '') url.hash = request.url.hash;
-  return {
-    ...rest,
-    url,
-    method: isGet ? 'GET' : method,
-    headers: headers.filter(([name]) => {
-      const lower = name.toLowerCase();
-      return (
-        lower !== 'host' &&
-        !(isOtherOrigin && ORIGIN_HEADERS.has(lower)) &&
-        !(isGet && BODY_HEADERS.has(lower))
-      );
-    }),
-    ...(isGet ? {} : { body }),
-  };
+  return new TargetFault('malformed', `${formatUrl(request)} ${what}: status ${status}`);
 }
 
 interface HopResult {
@@ -143,7 +95,7 @@ async function sendHop(
   };
   const ended = (answer: Answer | undefined, fault: TargetFault | undefined): HopResult => ({
     hop: {
-      url: formatUrl(url),
+      url: formatUrl(request),
       method,
       status: answer?.status ?? null,
       address: observed.endpoint ? formatEndpoint(observed.endpoint.address, observed.endpoint.port) : null,
@@ -200,7 +152,7 @@ async function sendHop(
 }
 
 function buildOutgoingRequest(
-  { url, method, headers, body, needsBody = true }: HttpRequest,
+  { url, target, method, headers, body, needsBody = true }: HttpRequest,
   proxy: ReturnType<typeof resolveProxy>,
   traceparent: string | undefined,
 ): OutgoingRequest {
@@ -213,13 +165,12 @@ function buildOutgoingRequest(
     ...(user === undefined ? [] : [['Authorization', user] as const]),
     ...(traceparent === undefined ? [] : [['traceparent', traceparent] as const]),
   ];
-  const path = `${url.pathname}${url.search}`;
   return {
     method,
     body,
     needsBody,
     name: url.host,
-    path: proxy === undefined ? path : `${url.protocol}//${url.host}${path}`,
+    path: proxy === undefined ? target : `${url.protocol}//${url.host}${target}`,
     headers: [
       ...defaults.filter(([name]) => !givenNames.has(name.toLowerCase())),
       ...(proxy === undefined ? [] : buildProxyHeaders(proxy)),
@@ -230,25 +181,21 @@ function buildOutgoingRequest(
 }
 
 /** Returns the request as a result shows it. */
-export function toSentRequest({ url, body: _, ...rest }: HttpRequest): SentRequest {
-  return { ...rest, url: formatUrl(url) };
+export function toSentRequest({
+  url,
+  target,
+  body: _,
+  lockedHeaders: __,
+  ...rest
+}: HttpRequest): SentRequest {
+  return { ...rest, url: formatUrl({ url, target }) };
 }
 
-/** Formats a URL without user and password. */
-export function formatUrl(url: URL): string {
-  if (url.username === '' && url.password === '') return url.href;
-  const copy = new URL(url);
-  copy.username = '';
-  copy.password = '';
-  return copy.href;
-}
-
-/** Throws CannotRun unless it is an HTTP URL. */
-export function parseTargetUrl(target: string): URL {
-  const text = target.trim();
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
-  throw new CannotRun(
-    `the url ${JSON.stringify(text.slice(0, 200))} is not an HTTP URL: use a URL such as https://example.com/path`,
-  );
+/** Parses the URL of a check. Throws InvalidCheck unless it is an HTTP URL. */
+export function parseTargetUrl(text: string): Pick<HttpRequest, 'url' | 'target'> {
+  const problem = urlProblem(text);
+  if (problem !== undefined)
+    throw new InvalidCheck(`the url ${JSON.stringify(text.trim().slice(0, 200))} ${problem}`);
+  const url = new URL(text.trim());
+  return { url, target: toRequestTarget(url, text) };
 }

@@ -8,7 +8,11 @@ export type Header = readonly [name: string, value: string];
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
+  /** Path and query as they were typed, in characters that a request line can contain. */
+  readonly target: string;
   readonly headers: readonly Header[];
+  /** Lower-case names of headers whose values are secret. */
+  readonly lockedHeaders?: readonly string[];
   readonly body?: Buffer | undefined;
   /** Default: IPv4 first. */
   readonly ipFamily?: IpFamily | undefined;
@@ -19,7 +23,7 @@ export interface HttpRequest {
 }
 
 /** A request as a result shows it: its URL has no user and password. */
-export interface SentRequest extends Omit<HttpRequest, 'url' | 'body'> {
+export interface SentRequest extends Omit<HttpRequest, 'url' | 'target' | 'lockedHeaders' | 'body'> {
   readonly url: string;
 }
 
@@ -67,6 +71,8 @@ export interface HttpExchange<Answered = Answer> {
   readonly hops: readonly Hop[];
   readonly answer: Answered | undefined;
   readonly fault: FaultData | undefined;
+  /** True if the answer redirects without a Location, although redirects are followed. */
+  readonly lacksLocation: boolean;
   /** The endpoint of the last hop; undefined without an address or with a proxy. */
   readonly endpoint: Endpoint | undefined;
   /** Milliseconds over all hops. */

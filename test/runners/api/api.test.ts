@@ -114,6 +114,7 @@ it('judges header, text and document, each the whole of it', async () => {
       assertions: [
         claim('HEADERS', 'EQUALS', '1.2.3', 'X-Version', 'v(.*)'),
         claim('HEADERS', 'CONTAINS', 'Secure', 'set-cookie'),
+        claim('HEADERS', 'NOT_CONTAINS', 'Secure', 'set-cookie'),
         claim('HEADERS', 'HAS_KEY', 'x-version'),
         claim('HEADERS', 'EQUALS', 'x', 'x-missing'),
         claim('JSON_BODY', 'EQUALS', 'true', '$.items[*].ok'),
@@ -126,7 +127,7 @@ it('judges header, text and document, each the whole of it', async () => {
     },
   });
   const passed = (details.assertions as { passed: boolean }[]).map((assertion) => assertion.passed);
-  expect(passed).toEqual([true, false, true, false, false, true, true, true, false, false]);
+  expect(passed).toEqual([true, true, false, true, false, false, true, true, true, false, false]);
   expect(errors[0]).toBe('RESPONSE_DATA NOT_EMPTY: unknown assertion source for API checks: RESPONSE_DATA');
   expect(errors).toHaveLength(5);
 });

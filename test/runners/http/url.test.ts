@@ -156,7 +156,11 @@ it.each([301, 302, 303, 307, 308])(
     const { url } = await serveWith((_, response) => response.writeHead(status).end());
     const outcome = await attempt(run, check({ url }));
     expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
-    expect(outcome.errors).toEqual([`${url}/ answered ${status} without a Location header`]);
+    expect(outcome.errors).toEqual([
+      expect.stringMatching(/ answered 30\d [A-Z].* without a Location header$/),
+    ]);
+    const asserted = { source: 'STATUS_CODE', comparison: 'EQUALS', target: String(status) };
+    expect((await attempt(run, check({ url, assertions: [asserted] }))).hasFailures).toBe(false);
     expect((await attempt(run, check({ url, followRedirects: false }))).hasFailures).toBe(false);
     expect((await attempt(run, check({ url }, { shouldFail: true }))).hasFailures).toBe(false);
   },
@@ -219,9 +223,17 @@ it('connects to no address that policy denies, neither at once nor after a redir
   expect([...inner.requests, ...outer.requests]).toEqual([]);
 });
 
-it.each(['example.com', 'ftp://example.com', 'https://', '', 'http://exa mple'])(
-  'cannot run with the address %j, and says how one is written',
-  async (url) => {
-    await expect(attempt(run, check({ url }))).rejects.toThrow('use a URL such as https://example.com/path');
-  },
-);
+it.each([
+  ['example.com', 'must be an HTTP URL such as https://example.com/path'],
+  ['ftp://example.com', 'must be an HTTP URL'],
+  ['https://', 'must be an HTTP URL'],
+  ['', 'must be an HTTP URL'],
+  ['http://exa mple', 'must not contain spaces in its host'],
+  ['http://example.com:99999/', 'must have a port from 1 to 65535'],
+  ['http://[::1]:0/', 'must have a port from 1 to 65535'],
+  ['http://example.com/a\nb', 'must not contain line breaks or other control characters'],
+])('cannot run with the URL %j, which %s', async (url, problem) => {
+  await expect(attempt(run, check({ url }))).rejects.toThrow(
+    expect.objectContaining({ name: 'InvalidCheck', message: expect.stringContaining(problem) }),
+  );
+});
