@@ -1,6 +1,6 @@
 /**
- * Evaluates assertions. An assertion holds if it holds for **every** value of its source; without values only
- * IS_EMPTY and IS_NULL hold. An assertion that cannot be evaluated never passes.
+ * Evaluates assertions. An assertion holds if it holds for **every** value of its source, unless the source lets any
+ * value satisfy a positive comparison; without values only IS_EMPTY and IS_NULL hold. An assertion that cannot be evaluated never passes.
  */
 import { getLargeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
@@ -119,19 +119,23 @@ function compareUnordered(
   return { holds: comparison === 'EQUALS' ? equal : !equal };
 }
 
-/** Returns the first comparison that does not hold. */
+/** Comparisons that state what a value is not, or that there is none. */
+const NEGATIVE = /^(?:NOT_|IS_EMPTY$|IS_NULL$)/;
+
+/** Returns the first comparison that decides: one that holds if any value is enough, otherwise one that does not hold. */
 function compareEach(
   comparison: Comparison,
-  { values, largeIntegers }: Subject,
+  { values, largeIntegers, isAnyOf = false }: Subject,
   target: string,
   fold: (text: string) => string,
 ): ComparisonResult {
+  const needsOne = isAnyOf && !NEGATIVE.test(comparison);
+  let last: ComparisonResult = { holds: true };
   for (const [at, value] of values.entries()) {
-    const result = compare(comparison, value, target, fold, largeIntegers?.get(at));
-    if ('holds' in result && result.holds) continue;
-    return result;
+    last = compare(comparison, value, target, fold, largeIntegers?.get(at));
+    if (('holds' in last && last.holds) === needsOne) return last;
   }
-  return { holds: true };
+  return last;
 }
 
 function createFold(subject: Subject): (text: string) => string {

@@ -31,6 +31,8 @@ export interface Subject {
   readonly largeIntegers?: ReadonlyMap<number, string>;
   /** Why there are no values, as a sentence without a full stop. */
   readonly absence?: string;
+  /** True if a positive comparison holds if any value satisfies it; a negative one must hold for every value. */
+  readonly isAnyOf?: boolean;
   /** True if texts compare case-insensitively (response codes). */
   readonly ignoreCase?: boolean;
   /** True if tabs compare as one space (tables in plain text). */
