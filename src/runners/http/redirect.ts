@@ -14,16 +14,8 @@ const BODY_HEADERS = new Set(['content-type', 'content-encoding', 'content-langu
 export const isRedirect = ({ status }: Pick<Answer, 'status'>): boolean => REDIRECTS.includes(status);
 
 /** Returns the Location of an answer, ignoring empty ones as browsers do. */
-export function findLocation({ headers }: Pick<Answer, 'headers'>): string | undefined {
-  const location = headers.find(([name, value]) => name.toLowerCase() === 'location' && value.trim() !== '');
-  return location && decodeUtf8(location[1]);
-}
-
-/** Decodes UTF-8 in a header, which is read as Latin-1; returns other text unchanged. */
-function decodeUtf8(latin1: string): string {
-  const text = Buffer.from(latin1, 'latin1').toString('utf8');
-  return text.includes('\ufffd') ? latin1 : text;
-}
+export const findLocation = ({ headers }: Pick<Answer, 'headers'>): string | undefined =>
+  headers.find(([name, value]) => name.toLowerCase() === 'location' && value.trim() !== '')?.[1];
 
 /**
  * Returns the request that follows a redirect, or a fault if it cannot be followed. `count`: the number of redirects.

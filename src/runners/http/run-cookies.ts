@@ -17,7 +17,7 @@ export function createRunCookies(): RunCookies {
   const setNames = new Set<string>();
   return {
     addTo(request) {
-      const cookies = jar?.cookiesFor(cookieUrl(request)) ?? '';
+      const cookies = toHeaderText(jar?.cookiesFor(cookieUrl(request)) ?? '');
       if (setNames.size === 0 && cookies === '') return request;
       const isCookie = hasName('cookie');
       const own = request.headers
@@ -40,6 +40,9 @@ export function createRunCookies(): RunCookies {
     },
   };
 }
+
+/** Returns text as the characters of its UTF-8 bytes, because headers are sent in Latin-1. */
+const toHeaderText = (text: string): string => Buffer.from(text).toString('latin1');
 
 const nameOf = (pair: string): string => (pair.includes('=') ? pair.slice(0, pair.indexOf('=')).trim() : '');
 

@@ -47,6 +47,7 @@ describe('cookies', () => {
     ['__Host-a=1; Path=/', '/next', undefined],
     ['a=b=c; Path=/', '/next', 'a=b=c'],
     ['token; Path=/', '/next', 'token'],
+    ['a=\u00c3\u00bc\u00e2\u0098\u0083; Path=/', '/next', 'a=\u00c3\u00bc\u00e2\u0098\u0083'],
     [`a=${'x'.repeat(5000)}; Path=/`, '/next', undefined],
   ])('after %j requests %s with the cookie %j', async (setCookie, location, sent) => {
     const { url, requests } = await serve(redirect(location, [setCookie]), {});
