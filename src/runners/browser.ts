@@ -31,8 +31,6 @@ export interface BrowserCheck extends ScriptSource {
 }
 
 export interface BrowserRunnerOptions extends ProgramPoolOptions {
-  /** Certificates that sslCheckDomain trusts in addition to the system's (PEM). */
-  readonly ca?: readonly string[];
   /** A shared program pool; if undefined, the runner creates one. */
   readonly programs?: ProgramPool;
 }
@@ -87,7 +85,7 @@ async function attempt(
   check: BrowserCheck,
   context: RunContext,
   signal: AbortSignal,
-  { sandbox, ca }: BrowserRunnerOptions,
+  { sandbox }: BrowserRunnerOptions,
 ): Promise<RunOutcome> {
   const { program, egress } = warm.warm;
   assertClosedNetwork(context, egress, sandbox);
@@ -99,7 +97,7 @@ async function attempt(
   const job = createJob(script, check, context, { timeoutMs, artifactsMs });
   const [end, certificate] = await Promise.all([
     program.run(job, timeoutMs + artifactsMs, signal, context.files),
-    domain ? inspectCertificate(domain, context, signal, { ca }) : undefined,
+    domain ? inspectCertificate(domain, context, signal) : undefined,
   ]);
   const artifactsLost = formatLostFiles(...end.lost);
   const details = {

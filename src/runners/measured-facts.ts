@@ -56,16 +56,17 @@ export function namedCertificateOf(details: JsonObject): NamedCertificate | null
   const { tls, redirects, response, request, sslCheck } = details;
   const hops = Array.isArray(redirects) ? redirects.map(asObject) : [];
   const { serverName, port } = asObject(asObject(request).sslConfig);
-  const { validTo, fingerprintSha256, subjectCN, issuerCN } = asObject(asObject(response).certificate);
+  const { certificate, expiresFirst } = asObject(response);
   const { domain, ...inspected } = asObject(sslCheck);
   const candidates = [
-    asObject(tls),
-    ...hops.map((hop) => ({ ...asObject(hop.tls), host: hostOf(hop.url) })),
+    ofPath(asObject(tls)),
+    ...hops.map((hop) => ({ ...ofPath(asObject(hop.tls)), host: hostOf(hop.url) })),
     {
-      ...{ host: `${serverName}:${port}`, validTo, fingerprint: fingerprintSha256 },
-      ...{ subject: subjectCN, issuer: issuerCN },
+      ...fromSslCheck(asObject(certificate)),
+      ...fromSslCheck(asObject(expiresFirst)),
+      host: `${serverName}:${port}`,
     },
-    { ...inspected, host: domain },
+    { ...ofPath(inspected), host: domain },
   ];
   return candidates
     .flatMap(toCertificate)
@@ -74,6 +75,15 @@ export function namedCertificateOf(details: JsonObject): NamedCertificate | null
       null,
     );
 }
+
+/** Returns the certificate of the verified path that expires first. Older agents report only that of the server. */
+const ofPath = (facts: JsonObject): JsonObject => ({ ...facts, ...asObject(facts.expiresFirst) });
+
+/** Returns the facts of an SSL check under the names of other checks. */
+const fromSslCheck = ({ validTo, fingerprintSha256, subjectCN, issuerCN }: JsonObject): JsonObject =>
+  validTo === undefined
+    ? {}
+    : { validTo, fingerprint: fingerprintSha256, subject: subjectCN, issuer: issuerCN };
 
 const hostOf = (url: unknown): string | undefined =>
   typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined;

@@ -10,6 +10,7 @@ import { inspectCertificate } from '../../src/runners/certificate.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
+import { surroundings } from '../support/runners.ts';
 
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();
@@ -37,10 +38,8 @@ async function secureServer(): Promise<{ domain: string; port: number; ca: strin
 
 it('says how long a good certificate lasts', async () => {
   const { domain, ca } = await secureServer();
-  const { report, isNetworkError } = await inspectCertificate(domain, { clock: systemClock }, signal, {
-    ca: [ca],
-  });
-  expect(report).toMatchObject({ domain, trusted: true, problem: null, issuer: 'Test' });
+  const { report, isNetworkError } = await inspectCertificate(domain, surroundings({ ca: [ca] }), signal);
+  expect(report).toMatchObject({ domain, trusted: true, problem: null, issuer: 'localhost' });
   expect(report.daysLeft).toBeGreaterThanOrEqual(9);
   expect(isNetworkError).toBe(false);
 });
@@ -48,24 +47,29 @@ it('says how long a good certificate lasts', async () => {
 it('finds fault with one that has expired, that nobody vouches for, and that is for another name', async () => {
   const { domain, port, ca } = await secureServer();
   const later = { ...systemClock, now: () => Date.now() + 20 * DAY_MS };
-  const expired = await inspectCertificate(domain, { clock: later }, signal, { ca: [ca] });
-  expect(expired.report.problem).toMatch(/^expired on \d{4}-/);
+  const expired = await inspectCertificate(domain, surroundings({ clock: later, ca: [ca] }), signal);
+  expect(expired.report.problem).toMatch(
+    /^the certificate "localhost" expired on \d{4}-\d\d-\d\d: renew it$/,
+  );
   expect(expired.report.daysLeft).toBeLessThan(0);
-  const unknown = await inspectCertificate(domain, { clock: systemClock }, signal);
+  const unknown = await inspectCertificate(domain, surroundings(), signal);
   expect(unknown.report).toMatchObject({
     trusted: false,
-    problem: 'cannot be trusted: DEPTH_ZERO_SELF_SIGNED_CERT',
+    problem:
+      'the certificate "localhost" is not trusted, because it is self-signed: use a certificate of a public authority, or trust this one (NODE_EXTRA_CA_CERTS)',
   });
-  const other = await inspectCertificate(`127.0.0.1:${port}`, { clock: systemClock }, signal, { ca: [ca] });
-  expect(other.report.problem).toMatch(/ERR_TLS_CERT_ALTNAME_INVALID/);
+  const other = await inspectCertificate(`127.0.0.1:${port}`, surroundings({ ca: [ca] }), signal);
+  expect(other.report.problem).toMatch(
+    /^the certificate "localhost" is for the DNS name localhost, not for the address 127\.0\.0\.1: /,
+  );
 });
 
 it('tells a domain that cannot be reached from a bad certificate, and contacts no address that is denied', async () => {
-  const closed = await inspectCertificate(`127.0.0.1:${await freePort()}`, { clock: systemClock }, signal);
+  const closed = await inspectCertificate(`127.0.0.1:${await freePort()}`, surroundings(), signal);
   expect(closed).toMatchObject({ isNetworkError: true, report: { trusted: false, daysLeft: null } });
-  const denying = { clock: systemClock, denyAddress: () => 'it is private' };
+  const denying = surroundings({ denyAddress: () => 'it is private' });
   await expect(inspectCertificate('127.0.0.1', denying, signal)).rejects.toThrow('it is private');
-  await expect(inspectCertificate('not a domain', { clock: systemClock }, signal)).rejects.toThrow(
+  await expect(inspectCertificate('not a domain', surroundings(), signal)).rejects.toThrow(
     'must be a domain',
   );
 });

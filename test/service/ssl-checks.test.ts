@@ -64,7 +64,7 @@ it('runs on its schedule, and its results are shown by commands and pages', asyn
   expect(result).toMatchObject({
     hasFailures: true,
     hasErrors: false,
-    errors: [expect.stringMatching(/chain cannot be trusted: it is self-signed/)],
+    errors: [expect.stringMatching(/is not trusted, because it is self-signed: /)],
     sslCheckResult: {
       response: { chainTrusted: false, hostnameVerified: true, certificate: { subjectCN: 'localhost' } },
     },

@@ -2,6 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import { TargetFault } from '../network/fault.ts';
+import { alertOf, formatAlert, meansMissingCertificate } from '../tls/errors.ts';
+import { HandshakeFault } from '../tls/handshake.ts';
 import { CannotRun, type ClientCertificate, type RunContext } from '../types.ts';
 
 /** Reads the certificates that a run may present. Throws CannotRun if that fails. */
@@ -52,10 +54,6 @@ export const tlsOptionsOf = (certificate: ClientCertificate | undefined): Connec
         ...(certificate.ca ? { ca: certificate.ca } : {}),
       };
 
-/** The alert of TLS 1.3 for a missing client certificate. TLS 1.2 has only a general one. */
-const CERTIFICATE_REQUIRED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
-const HANDSHAKE_FAILURE = /^ERR_SSL_(?:SSL|TLS)V\d+_ALERT_HANDSHAKE_FAILURE$/;
-const ALERT = /^ERR_SSL_(?:SSL|TLS)V\d+_ALERT_(\w+)$/;
 const CLOSED = ['ECONNRESET', 'EPIPE'];
 
 /**
@@ -75,17 +73,19 @@ export function explainRejection(
     return explanation;
   };
   if (presented === undefined) {
-    const missing = 'no client certificate of the account is for this host';
-    if (code === CERTIFICATE_REQUIRED)
-      return explained('tls', `${host} requires a client certificate, and ${missing}`);
-    if (HANDSHAKE_FAILURE.test(code))
-      return explained('tls', `${fault.message} (it may require a client certificate, and ${missing})`);
-    return fault;
+    // A handshake may also fail with these alerts before the server asks for a certificate.
+    const isMissing =
+      fault instanceof HandshakeFault ? fault.presented !== undefined : meansMissingCertificate(code);
+    return isMissing
+      ? explained(
+          'tls',
+          `${host} requires a client certificate, and no client certificate of the account is for this host`,
+        )
+      : fault;
   }
   const name = `the client certificate for ${presented.host}${describeValidity(presented, now)}`;
-  const alert = ALERT.exec(code)?.[1];
-  if (alert !== undefined)
-    return explained('tls', `${host} rejected ${name}: ${alert.toLowerCase().replaceAll('_', ' ')}`);
+  const alert = alertOf(code);
+  if (alert !== undefined) return explained('tls', `${host} rejected ${name}: ${formatAlert(alert)}`);
   if (CLOSED.includes(code)) return explained(fault.reason, `${fault.message}; it may have rejected ${name}`);
   return fault;
 }

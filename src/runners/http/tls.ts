@@ -2,37 +2,28 @@
  * Starts TLS on a connection: rejects an invalid certificate unless the check accepts it, and reports its properties.
  */
 
-import { isIP, type Socket } from 'node:net';
-import {
-  type ConnectionOptions,
-  connect,
-  type PeerCertificate,
-  rootCertificates,
-  type TLSSocket,
-} from 'node:tls';
-import { formatLongDuration } from '../../base/format-duration.ts';
-import { type Deadline, withTimeout } from '../network/deadline.ts';
-import { errorCode, TargetFault } from '../network/fault.ts';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Deadline } from '../network/deadline.ts';
+import { TargetFault } from '../network/fault.ts';
+import { type CertificateSummary, daysLeftOf, summarizeCertificate } from '../tls/certificate.ts';
+import { type Presented, shakeHands } from '../tls/handshake.ts';
+import { type Examination, examine, formatProblems } from '../tls/problems.ts';
 import type { ClientCertificate, RunContext } from '../types.ts';
 import { tlsOptionsOf } from './client-certificates.ts';
 
-const DAY_MS = 86_400_000;
-
-export interface TlsFacts {
+export interface TlsFacts extends Omit<CertificateSummary, 'fingerprint'> {
   /** `TLSv1.3` */
   readonly protocol: string | null;
   readonly cipher: string | null;
-  readonly subject: string | null;
   readonly alternativeNames: string | null;
-  readonly issuer: string | null;
-  /** ISO 8601. */
-  readonly validFrom: string | null;
-  readonly validTo: string | null;
-  /** Whole days until it expires; negative after that. */
-  readonly daysLeft: number | null;
   readonly fingerprint: string | null;
+  /** Whole days until the certificate, or an issuer on its verified path, expires; negative after that. */
+  readonly daysLeft: number | null;
+  /** The certificate that expires first: this one, or an issuer on its verified path. */
+  readonly expiresFirst: CertificateSummary | null;
   readonly trusted: boolean;
-  /** The problem of the certificate; null if there is none. */
+  /** The problems of the certificate; null if there are none. */
   readonly problem: string | null;
 }
 
@@ -70,106 +61,45 @@ export async function startTls(
   deadline: Deadline,
 ): Promise<TlsConnection> {
   const options = { ALPNProtocols: ['http/1.1'], ...tlsOptionsOf(clientCertificate) };
-  const tlsSocket = await shakeHands(socket, host, options, context, deadline);
-  const facts = readTlsFacts(tlsSocket, context.clock.now());
-  if (!tlsSocket.authorized && !skipSsl) {
+  const { socket: tlsSocket, presented } = await shakeHands(socket, host, options, context, deadline);
+  const now = context.clock.now();
+  const examination = examine(presented, host, now);
+  const facts = toTlsFacts(presented, examination, now);
+  if (facts.problem !== null && !skipSsl) {
     tlsSocket.destroy();
-    throw new BadCertificate(host, facts, String(tlsSocket.authorizationError));
+    throw new BadCertificate(host, facts, problemCodeOf(examination));
   }
   return { socket: tlsSocket, facts };
 }
 
-/** Completes a handshake that accepts any certificate; `host` is sent as the server name. Throws TargetFault if it fails. */
-export function shakeHands(
-  socket: Socket,
-  host: string,
-  options: ConnectionOptions,
-  { ca = [] }: Pick<RunContext, 'ca'>,
-  deadline: Deadline,
-): Promise<TLSSocket> {
-  const trusted = [ca, options.ca ?? []].flat();
-  const timeoutError = () =>
-    new TargetFault(
-      'timeout',
-      `${host} did not answer the TLS handshake within ${formatLongDuration(deadline.timeoutMs)}`,
-      'ETIMEDOUT',
-    );
-  return withTimeout<TLSSocket>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
-    const connecting = connect({
-      socket,
-      rejectUnauthorized: false,
-      ...options,
-      ...(isIP(host) === 0 ? { servername: host } : { host }),
-      ...(trusted.length === 0 ? {} : { ca: [...rootCertificates, ...trusted] }),
-    });
-    const onError = (error: Error) => settle.fail(toHandshakeFault(error, host));
-    connecting.once('error', onError);
-    connecting.once('secureConnect', () => {
-      connecting.off('error', onError);
-      connecting.on('error', () => {});
-      settle.succeed(connecting);
-    });
-    return () => {
-      connecting.on('error', () => {});
-      connecting.destroy();
-    };
-  });
-}
+const problemCodeOf = (examination: Examination | undefined): string =>
+  examination?.refusal ??
+  (examination?.isNameRight === false ? 'ERR_TLS_CERT_ALTNAME_INVALID' : 'CERT_HAS_EXPIRED');
 
-function toHandshakeFault(error: Error, host: string): TargetFault {
-  const code = errorCode(error);
-  if (code === 'ECONNRESET' || code === 'EPIPE')
-    return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
-  // The message of OpenSSL contains its source location.
-  const reason = (error as { reason?: string }).reason ?? error.message;
-  const hint = code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? ' (does the server speak TLS at this port?)' : '';
-  return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);
-}
-
-export function readTlsFacts(socket: TLSSocket, now: number): TlsFacts {
-  const certificate = socket.getPeerCertificate() as Partial<PeerCertificate>;
-  const validTo = parseDate(certificate.valid_to);
-  const refusal = socket.authorized ? null : String(socket.authorizationError);
+function toTlsFacts(
+  { protocol, cipher }: Presented,
+  examination: Examination | undefined,
+  now: number,
+): TlsFacts {
+  const problem = formatProblems(examination);
+  const { subject, issuer, validFrom, validTo, fingerprint } = {
+    ...NO_CERTIFICATE,
+    ...(examination && summarizeCertificate(examination.leaf)),
+  };
   return {
-    protocol: socket.getProtocol(),
-    cipher: socket.getCipher()?.name ?? null,
-    subject: formatName(certificate.subject),
-    alternativeNames: certificate.subjectaltname?.slice(0, MAX_NAMES_LENGTH) ?? null,
-    issuer: formatName(certificate.issuer),
-    validFrom: parseDate(certificate.valid_from)?.toISOString() ?? null,
-    validTo: validTo?.toISOString() ?? null,
-    daysLeft: validTo ? Math.floor((validTo.getTime() - now) / DAY_MS) : null,
-    fingerprint: certificate.fingerprint256 ?? null,
-    trusted: socket.authorized,
-    problem: refusal === null ? null : describeProblem(refusal, validTo),
+    protocol,
+    cipher: cipher?.name ?? null,
+    subject,
+    alternativeNames: examination?.leaf.subjectAltName?.slice(0, MAX_NAMES_LENGTH) ?? null,
+    issuer,
+    validFrom,
+    validTo,
+    daysLeft: examination ? daysLeftOf(examination.expiresFirst, now) : null,
+    fingerprint,
+    expiresFirst: examination ? summarizeCertificate(examination.expiresFirst) : null,
+    trusted: problem === null,
+    problem,
   };
 }
 
-function describeProblem(code: string, validTo: Date | undefined): string {
-  switch (code) {
-    case 'CERT_HAS_EXPIRED':
-      return `it expired on ${validTo?.toISOString().slice(0, 10)} (${code})`;
-    case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `it is for a different name (${code})`;
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return `it is self-signed, or its issuer is not trusted (${code})`;
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return `the certificate chain is incomplete (${code})`;
-    default:
-      return code;
-  }
-}
-
-/** Parses a date of a certificate. Returns undefined for a date that does not exist. */
-export function parseDate(text: string | undefined): Date | undefined {
-  const date = new Date(text ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-/** An organisation may have several names. */
-function formatName(owner: Partial<PeerCertificate['issuer']> | undefined): string | null {
-  const name = owner?.CN ?? owner?.O;
-  return (Array.isArray(name) ? name[0] : name) ?? null;
-}
+const NO_CERTIFICATE = { subject: null, issuer: null, validFrom: null, validTo: null, fingerprint: null };

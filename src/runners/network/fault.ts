@@ -1,5 +1,7 @@
 /** Classifies network faults: whether the target or this machine caused them, and their messages. */
 
+import { explainTlsCode, tlsCodeOf } from '../tls/errors.ts';
+
 /** Why there was no usable answer. */
 export type FaultReason =
   | 'lookup'
@@ -73,6 +75,13 @@ export function errorCode(error: unknown): string {
 /** Converts a socket error at `name` (`192.0.2.1:443`) to a fault; returns errors of this machine unchanged. */
 export function toTargetFault(error: Error, name: string): Error {
   if (error instanceof TargetFault) return error;
+  const tlsCode = tlsCodeOf(error);
+  if (tlsCode !== undefined)
+    return new TargetFault(
+      'tls',
+      `the TLS connection to ${name} failed: ${explainTlsCode(tlsCode)}`,
+      tlsCode,
+    );
   const code = errorCode(error);
   if (LOCAL_ERROR_CODES.has(code)) return error;
   if (code === 'ECONNREFUSED') {

@@ -6,48 +6,19 @@ import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations, withNote } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
+import type { SslResponse } from './response.ts';
 
-export interface CertificateFacts {
-  readonly subjectCN: string | null;
-  readonly issuerCN: string | null;
-  readonly sans: readonly string[];
-  readonly serialNumber: string;
-  readonly fingerprintSha256: string;
-  readonly issuerFingerprintSha256: string | null;
-  /** ISO 8601. */
-  readonly validFrom: string;
-  readonly validTo: string;
-  /** Whole days; negative after the expiry. */
-  readonly daysUntilExpiry: number;
-  readonly keyAlgorithm: string | null;
-  readonly keySizeBits: number | null;
-  readonly selfSigned: boolean;
-}
-
-/** The outcome of a handshake, as stored with the result. */
-export interface SslResponse {
-  readonly resolvedIp: string;
-  /** `TLS1.3` */
-  readonly tlsVersion: string | null;
-  readonly cipherSuite: string | null;
-  readonly handshakeTimeMs: number;
-  readonly hostnameVerified: boolean;
-  readonly chainTrusted: boolean;
-  /** Code of the reason why the chain is not trusted. */
-  readonly chainTrustReason: string | null;
-  readonly daysUntilExpiry: number;
-  readonly certificate: CertificateFacts & { readonly isCA: boolean | null };
-  /** The issuers, beginning with that of the certificate. */
-  readonly chain: readonly CertificateFacts[];
-}
+const DAY_MS = 86_400_000;
 
 interface SslEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
   readonly fault: FaultData | undefined;
   readonly response: SslResponse | undefined;
-  readonly serverName: string;
-  readonly skipChainValidation: boolean;
+  /** What is wrong with the certificate and, unless the check skips that, with its chain. */
+  readonly problems?: readonly string[];
+  /** The certificate that expires first, described for a message, and when (ms since the epoch). */
+  readonly expiry?: { readonly certificate: string; readonly at: number };
   readonly alertDaysBeforeExpiry: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -59,7 +30,7 @@ interface SslEvidence {
 export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
   name: 'ssl',
   run(evidence) {
-    const { check, assertions, fault, response, alertDaysBeforeExpiry, notes, details } = evidence;
+    const { check, assertions, fault, response, problems = [], notes, details } = evidence;
     const results =
       response === undefined
         ? []
@@ -68,58 +39,28 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
       {
         networkErrors: fault?.isNetwork ? [fault.message] : [],
         timedOut: fault?.reason === 'timeout',
-        faults: [
-          ...(fault === undefined || fault.isNetwork ? [] : [fault.message]),
-          ...(response === undefined ? [] : findFaults(response, evidence)),
-        ],
+        faults: [...(fault === undefined || fault.isNetwork ? [] : [fault.message]), ...problems],
         assertions: results,
         responseTime: response?.handshakeTimeMs ?? null,
         details: { ...details, notes, assertions: results },
       },
       check,
     );
-    if (response === undefined || outcome.errors.length > 0) return outcome;
-    const { daysUntilExpiry } = response;
-    // Expiry is a failure, not a degradation. With shouldFail that failure makes the check pass.
-    if (daysUntilExpiry < 0 || daysUntilExpiry > alertDaysBeforeExpiry) return outcome;
-    const note = `the certificate expires in ${plural(daysUntilExpiry, 'day')} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
-    return { ...outcome, isDegraded: true, details: withNote(outcome.details, note) };
+    const note = outcome.errors.length > 0 ? undefined : warnOfExpiry(evidence);
+    return note === undefined
+      ? outcome
+      : { ...outcome, isDegraded: true, details: withNote(outcome.details, note) };
   },
 };
 
-const formatDay = (instant: string): string => instant.slice(0, 10);
-
-function findFaults(
-  response: SslResponse,
-  { serverName, skipChainValidation, now }: SslEvidence,
-): readonly string[] {
-  const { certificate, chainTrustReason, hostnameVerified } = response;
-  const { validFrom, validTo, subjectCN, sans } = certificate;
-  const found: string[] = [];
-  if (Date.parse(validTo) <= now) found.push(`the certificate expired on ${formatDay(validTo)}`);
-  if (Date.parse(validFrom) > now) found.push(`the certificate is not valid before ${formatDay(validFrom)}`);
-  if (!hostnameVerified) {
-    const names = sans.length > 0 ? sans.slice(0, 5).join(', ') : (subjectCN ?? 'no name');
-    found.push(`the certificate is for ${names}, not for ${serverName}`);
-  }
-  // The dates are reported above.
-  const isDate = chainTrustReason === 'CERT_HAS_EXPIRED' || chainTrustReason === 'CERT_NOT_YET_VALID';
-  if (chainTrustReason !== null && !skipChainValidation && !(isDate && found.length > 0))
-    found.push(`the certificate chain cannot be trusted: ${describeRefusal(chainTrustReason)}`);
-  return found;
-}
-
-function describeRefusal(code: string): string {
-  switch (code) {
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return `it is self-signed, or its issuer is not trusted (${code})`;
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return `it is incomplete, or its issuer is not trusted (${code})`;
-    default:
-      return code;
-  }
+/** Expiry is a failure, not a degradation. With shouldFail that failure makes the check pass. */
+function warnOfExpiry({ expiry, alertDaysBeforeExpiry, now }: SslEvidence): string | undefined {
+  if (expiry === undefined) return undefined;
+  const leftMs = expiry.at - now;
+  if (leftMs <= 0 || leftMs > alertDaysBeforeExpiry * DAY_MS) return undefined;
+  const days = plural(Math.floor(leftMs / DAY_MS), 'day');
+  const day = new Date(expiry.at).toISOString().slice(0, 10);
+  return `${expiry.certificate} expires on ${day}, in ${days} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
 }
 
 const CONNECTION_FIELDS = [

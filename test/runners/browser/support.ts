@@ -46,7 +46,6 @@ export interface RunnerChanges {
   /** Looks for the browser; left out: as the service does. */
   readonly find?: BrowserFinder;
   readonly warm?: number;
-  readonly ca?: readonly string[];
   /** Holds further runtimes. */
   readonly runtimes?: string;
   /** Runs multi-step checks: without a browser. */
@@ -61,7 +60,6 @@ export async function openRunner({
   named,
   find,
   warm = 0,
-  ca,
   denyAddress,
   runtimes,
   isBare = false,
@@ -72,7 +70,7 @@ export async function openRunner({
   const { env, execPath } = process;
   const sandbox = await openCells(folder, level, denyAddress);
   const runner = createBrowserRunner({
-    ...{ sandbox, clock: systemClock, program: PROGRAM, maxInUse: 2, warm, ...(ca ? { ca } : {}) },
+    ...{ sandbox, clock: systemClock, program: PROGRAM, maxInUse: 2, warm },
     browser: isBare
       ? null
       : (find ?? (() => findBrowser({ executable: named, env, from, execPath, folder }))),

@@ -42,7 +42,7 @@ it('asks for a tunnel for https, and tells the targetâ€™s fault from the proxyâ€
   const url = target.url.replace('http:', 'https:');
   const tunnelled = await proxy(() => undefined);
   const spoken = await attempt(run, { request: { url } }, { proxyFor: tunnelled.proxyFor });
-  expect(spoken.errors[0]).toMatch(/does the server speak TLS/);
+  expect(spoken.errors[0]).toMatch(/the server does not speak TLS on this port/);
   expect(tunnelled.heads[0]).toMatch(/^CONNECT 127\.0\.0\.1:\d+ HTTP\/1\.1\r\n/);
   const gone = await proxy(() => 'HTTP/1.1 502 Bad Gateway\r\n\r\n');
   const unreached = await attempt(run, { request: { url } }, { proxyFor: gone.proxyFor });

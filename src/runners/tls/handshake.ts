@@ -1,0 +1,155 @@
+/** Completes a TLS handshake that accepts any certificate, and returns what the server presented. */
+import { X509Certificate } from 'node:crypto';
+import { isIP, type Socket } from 'node:net';
+import tls, {
+  type ConnectionOptions,
+  connect,
+  createSecureContext,
+  rootCertificates,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
+import { formatLongDuration } from '../../base/format-duration.ts';
+import { type Deadline, withTimeout } from '../network/deadline.ts';
+import { errorCode, TargetFault } from '../network/fault.ts';
+import type { RunContext } from '../types.ts';
+import { explainTlsCode, meansMissingCertificate, refusalCodeOf, tlsCodeOf } from './errors.ts';
+import { normalizeServerName } from './names.ts';
+import type { FindTrustedIssuer } from './path.ts';
+
+/** What a server presented in a handshake. */
+export interface Presented {
+  /** In the order of the server, its own first; empty if it presented none. */
+  readonly certificates: readonly X509Certificate[];
+  /** The code of the reason why OpenSSL refuses the chain; null if it is trusted. The name is not considered. */
+  readonly refusal: string | null;
+  /** `TLSv1.3` */
+  readonly protocol: string | null;
+  readonly cipher: { readonly name: string; readonly standardName: string } | null;
+  readonly findTrustedIssuer: FindTrustedIssuer;
+}
+
+export interface Handshake {
+  readonly socket: TLSSocket;
+  readonly presented: Presented;
+}
+
+/** The handshake failed. */
+export class HandshakeFault extends TargetFault {
+  /** What the server presented before it ended the handshake because it requires a client certificate. */
+  readonly presented: Presented | undefined;
+
+  constructor(reason: 'closed' | 'tls', message: string, code: string | null, presented?: Presented) {
+    super(reason, message, code);
+    this.presented = presented;
+  }
+}
+
+/** More certificates are not examined. */
+const MAX_SENT = 50;
+/** The key log of TLS 1.2 has this line: the client has examined the certificate, and answers. */
+const TLS_1_2_SECRET = /^CLIENT_RANDOM /;
+
+/**
+ * Completes a handshake that accepts any certificate; `host` is sent as the server name. Throws TargetFault if it fails.
+ * Whether the chain is trusted and the name matches is for the caller to decide.
+ */
+export function shakeHands(
+  socket: Socket,
+  host: string,
+  { ca, ...options }: ConnectionOptions,
+  { ca: trusted = [] }: Pick<RunContext, 'ca'>,
+  deadline: Deadline,
+): Promise<Handshake> {
+  const timeoutError = () =>
+    new TargetFault(
+      'timeout',
+      `${host} did not answer the TLS handshake within ${formatLongDuration(deadline.timeoutMs)}`,
+      'ETIMEDOUT',
+    );
+  const additional = [...trusted, ...(ca ? [ca].flat() : [])];
+  const { cert, key, ...rest } = options;
+  const secureContext = createSecureContext({
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(additional.length === 0 ? {} : { ca: [...defaultAuthorities(), ...additional] }),
+  });
+  return withTimeout<Handshake>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
+    const name = normalizeServerName(host);
+    const connecting = connect({
+      socket,
+      rejectUnauthorized: false,
+      checkServerIdentity: () => undefined,
+      ...rest,
+      secureContext,
+      ...(isIP(name) === 0 ? { servername: name } : { host: name }),
+    });
+    let early: Presented | undefined;
+    connecting.on('keylog', (line) => {
+      if (TLS_1_2_SECRET.test(line.toString('latin1'))) early = readPresented(connecting, secureContext);
+    });
+    const onError = (error: Error) =>
+      settle.fail(toHandshakeFault(error, host, cert === undefined ? early : undefined));
+    connecting.once('error', onError);
+    connecting.once('secureConnect', () => {
+      connecting.off('error', onError);
+      connecting.on('error', () => {});
+      settle.succeed({ socket: connecting, presented: early ?? readPresented(connecting, secureContext) });
+    });
+    return () => {
+      connecting.on('error', () => {});
+      connecting.destroy();
+    };
+  });
+}
+
+/** Returns the authorities that Node trusts. Versions before 22.15 cannot name those of NODE_EXTRA_CA_CERTS. */
+const defaultAuthorities = (): readonly string[] =>
+  (tls as { readonly getCACertificates?: (type: 'default') => readonly string[] }).getCACertificates?.(
+    'default',
+  ) ?? rootCertificates;
+
+/**
+ * Reads what the server presented, once for each handshake: Node removes the certificates from the connection. Its
+ * result of the verification and its trust store have no public names.
+ */
+function readPresented(socket: TLSSocket, { context }: SecureContext): Presented {
+  const certificates: X509Certificate[] = [];
+  let next = socket.getPeerX509Certificate();
+  for (; next !== undefined && certificates.length < MAX_SENT; next = next.issuerCertificate)
+    certificates.push(next);
+  const { _handle: handle } = socket as TLSSocket & {
+    readonly _handle: { verifyError(): NodeJS.ErrnoException | null | undefined };
+  };
+  const refusal = handle.verifyError();
+  return {
+    certificates,
+    refusal: refusal ? refusalCodeOf(refusal) : null,
+    protocol: socket.getProtocol(),
+    cipher: socket.getCipher() ?? null,
+    findTrustedIssuer(certificate) {
+      // The context belongs to this connection, whose handshake no longer needs it.
+      context.setCert(certificate.toString());
+      const issuer: Buffer | null = context.getIssuer();
+      return issuer ? new X509Certificate(issuer) : undefined;
+    },
+  };
+}
+
+function toHandshakeFault(error: Error, host: string, presented: Presented | undefined): HandshakeFault {
+  const tlsCode = tlsCodeOf(error);
+  const code = tlsCode ?? errorCode(error);
+  if (tlsCode === undefined && (code === 'ECONNRESET' || code === 'EPIPE'))
+    return new HandshakeFault(
+      'closed',
+      `${host} closed the connection during the TLS handshake: check that it speaks TLS on this port, and has a certificate for this name`,
+      code,
+    );
+  if (presented !== undefined && meansMissingCertificate(code))
+    return new HandshakeFault('tls', `${host} requires a client certificate`, code, presented);
+  return new HandshakeFault(
+    'tls',
+    `the TLS handshake with ${host} failed: ${explainTlsCode(code)}`,
+    code || null,
+  );
+}
