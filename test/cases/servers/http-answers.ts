@@ -1,6 +1,6 @@
 /** The answers of the HTTP server, by the last segment of the path. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { HttpAnswer, HttpRequest } from './http-server.ts';
+import type { HttpAnswer, HttpAnswers } from './http-server.ts';
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 type Body = Buffer | string;
@@ -19,12 +19,12 @@ export const ok = (body: Body, headers: Headers = {}, status = '200 OK'): HttpAn
 });
 
 /** An answer as it is written, byte by byte. */
-const raw = (text: string, ends?: 'close' | 'reset'): HttpAnswer => ({
+export const raw = (text: string, ends?: 'close' | 'reset'): HttpAnswer => ({
   parts: [Buffer.from(text, 'utf8')],
   ...(ends && { ends }),
 });
 
-const chunk = (data: Body): Buffer =>
+export const chunk = (data: Body): Buffer =>
   Buffer.concat([
     Buffer.from(`${Buffer.byteLength(data).toString(16)}\r\n`),
     Buffer.from(data),
@@ -43,7 +43,7 @@ const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const json = (text: string): HttpAnswer => ok(text, JSON_TYPE);
 const encoded = (body: Body, encoding: string | readonly string[]): HttpAnswer =>
   ok(body, { ...JSON_TYPE, 'Content-Encoding': encoding });
-const redirect = (location: string, status = '302 Found', headers: Headers = {}): HttpAnswer =>
+export const redirect = (location: string, status = '302 Found', headers: Headers = {}): HttpAnswer =>
   ok('', { Location: location, ...headers }, status);
 const bytes = (...parts: readonly (Body | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
@@ -173,7 +173,7 @@ const plain: Readonly<Record<string, HttpAnswer>> = {
 };
 
 /** Answers that look at the request. */
-const computed: Readonly<Record<string, (request: HttpRequest) => HttpAnswer>> = {
+const computed: HttpAnswers = {
   echo: ({ method, url, headers, body }) => json(JSON.stringify({ method, url, headers, body })),
   needcookie: ({ headers: { cookie = '' } }) =>
     cookie.includes('sid=abc')
@@ -190,7 +190,7 @@ const computed: Readonly<Record<string, (request: HttpRequest) => HttpAnswer>> =
   xportkeep: ({ otherPort }) => redirect(`http://127.0.0.1:${otherPort}/echo`, '307 Temporary Redirect'),
 };
 
-export const httpAnswers: Readonly<Record<string, (request: HttpRequest) => HttpAnswer>> = {
+export const httpAnswers: HttpAnswers = {
   ...Object.fromEntries(Object.entries(plain).map(([name, answer]) => [name, () => answer])),
   ...computed,
 };

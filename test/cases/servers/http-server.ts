@@ -1,6 +1,5 @@
 /** An HTTP/1.1 server on a bare socket, so that it can send answers that no library would. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { httpAnswers } from './http-answers.ts';
 import { type Endpoint, listenTcp } from './listen.ts';
 
 export interface HttpRequest {
@@ -22,8 +21,11 @@ export interface HttpAnswer {
   readonly ends?: 'close' | 'reset';
 }
 
-/** Starts a server whose last path segment names an answer of `httpAnswers`. `otherPort`: see `HttpRequest`. */
-export const startHttpServer = (otherPort: () => number): Promise<Endpoint> =>
+/** By the last segment of the path. `notFound` answers all others. */
+export type HttpAnswers = Readonly<Record<string, (request: HttpRequest) => HttpAnswer>>;
+
+/** Starts a server with these answers. `otherPort`: see `HttpRequest`. */
+export const startHttpServer = (answers: HttpAnswers, otherPort: () => number): Promise<Endpoint> =>
   listenTcp((socket, port) => {
     let received = Buffer.alloc(0) as Buffer;
     let last = Promise.resolve();
@@ -38,7 +40,7 @@ export const startHttpServer = (otherPort: () => number): Promise<Endpoint> =>
     });
 
     async function respond(request: HttpRequest): Promise<void> {
-      const { parts, pauseMs = 0, ends } = answerTo(request);
+      const { parts, pauseMs = 0, ends } = answerTo(answers, request);
       for (const part of parts) {
         if (socket.destroyed) return;
         socket.write(part);
@@ -50,10 +52,10 @@ export const startHttpServer = (otherPort: () => number): Promise<Endpoint> =>
     }
   });
 
-function answerTo(request: HttpRequest): HttpAnswer {
+function answerTo(answers: HttpAnswers, request: HttpRequest): HttpAnswer {
   const path = request.url.split('?')[0] ?? '';
   const name = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
-  const answer = (httpAnswers[name] ?? httpAnswers.notFound)?.(request) ?? { parts: [] };
+  const answer = (answers[name] ?? answers.notFound)?.(request) ?? { parts: [] };
   return request.method === 'HEAD' ? { ...answer, parts: answer.parts.map(headOf) } : answer;
 }
 

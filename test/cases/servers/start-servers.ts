@@ -1,6 +1,8 @@
 /** Starts all servers of the cases, each on a free port. */
 import { makeCertificates } from './certificates.ts';
+import { dnsResponders } from './dns-responders.ts';
 import { startDnsServer } from './dns-server.ts';
+import { httpAnswers } from './http-answers.ts';
 import { startHttpServer } from './http-server.ts';
 import { type Endpoint, listenTcp } from './listen.ts';
 import { startSite } from './site.ts';
@@ -19,10 +21,10 @@ export async function startServers(): Promise<Servers> {
   const certificates = await makeCertificates();
   const endpoints = new Map<string, Endpoint>();
   const portOf = (name: string): number => endpoints.get(name)?.port ?? 0;
-  endpoints.set('dns', await startDnsServer());
+  endpoints.set('dns', await startDnsServer(dnsResponders()));
   endpoints.set('site', await startSite());
-  endpoints.set('http', await startHttpServer(() => portOf('otherOrigin')));
-  endpoints.set('otherOrigin', await startHttpServer(() => portOf('http')));
+  endpoints.set('http', await startHttpServer(httpAnswers, () => portOf('otherOrigin')));
+  endpoints.set('otherOrigin', await startHttpServer(httpAnswers, () => portOf('http')));
   for (const [name, serve] of Object.entries(tcpServers))
     endpoints.set(`tcp.${name}`, await listenTcp(serve));
   for (const [name, server] of Object.entries(tlsServers))
