@@ -1,13 +1,15 @@
 /**
  * Evaluates assertions. An assertion holds if it holds for **every** value of its source, unless the source lets any
- * value satisfy a positive comparison; without values only IS_EMPTY and IS_NULL hold. An assertion that cannot be evaluated never passes.
+ * value satisfy a positive comparison; without values only IS_EMPTY and IS_NULL hold. An assertion that cannot be
+ * evaluated, or whose data is incomplete, never passes.
  */
 import { getLargeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { captureMatches } from './assertions/capture-matches.ts';
 import { type ComparisonResult, compare, equalsRecords, isEqual, parseJson } from './assertions/compare.ts';
-import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from './assertions/types.ts';
+import type { Subject } from './assertions/subject.ts';
+import type { Assertion, AssertionResult, Comparison, JsonValue, Selection } from './assertions/types.ts';
 import { UNITS } from './assertions/units.ts';
 
 /** Maximum number of characters of an actual value, in messages and in results. */
@@ -31,7 +33,6 @@ export function evaluateAssertion(assertion: Assertion, source: Subject): Assert
     regex,
     actual: toStoredValue(withExactIntegers(subject)),
     passed,
-    judged: !('unusable' in comparisonResult),
     message: passed ? '' : formatMessage(assertion, subject, comparisonResult),
   };
 }
@@ -41,7 +42,7 @@ function compareWithTarget(
   source: Subject,
   target: string,
   regex: string,
-): { readonly subject: Subject; readonly comparisonResult: ComparisonResult } {
+): { readonly subject: Selection; readonly comparisonResult: ComparisonResult } {
   try {
     const subject = regex === '' || source.unusable !== undefined ? source : captureMatches(source, regex);
     return { subject, comparisonResult: compareSubject(comparison, subject, target) };
@@ -69,7 +70,7 @@ export function evaluateAssertions(
   return assertions.map((assertion) => evaluateAssertion(assertion, subjectOf(assertion)));
 }
 
-function compareSubject(name: string, subject: Subject, target: string): ComparisonResult {
+function compareSubject(name: string, subject: Selection, target: string): ComparisonResult {
   if (subject.unusable !== undefined) return { unusable: subject.unusable };
   const comparison = COMPARISONS.find((known) => known === name);
   if (comparison === undefined) return { unusable: `unknown comparison ${name}` };
@@ -84,7 +85,7 @@ function compareSubject(name: string, subject: Subject, target: string): Compari
   );
 }
 
-function compareNothing(comparison: Comparison, subject: Subject): ComparisonResult {
+function compareNothing(comparison: Comparison, subject: Selection): ComparisonResult {
   if (comparison === 'IS_EMPTY' || comparison === 'IS_NULL') return { holds: true };
   return { cannot: subject.absence ?? 'there is no value to compare' };
 }
@@ -92,7 +93,7 @@ function compareNothing(comparison: Comparison, subject: Subject): ComparisonRes
 /** Compares values with a JSON array of the same length, ignoring the order, because DNS servers rotate records. */
 function compareUnordered(
   comparison: Comparison,
-  { values, largeIntegers }: Subject,
+  { values, largeIntegers }: Selection,
   target: string,
   fold: (text: string) => string,
 ): ComparisonResult | undefined {
@@ -125,7 +126,7 @@ const NEGATIVE = /^(?:NOT_|IS_EMPTY$|IS_NULL$)/;
 /** Returns the first comparison that decides: one that holds if any value is enough, otherwise one that does not hold. */
 function compareEach(
   comparison: Comparison,
-  { values, largeIntegers, isAnyOf = false }: Subject,
+  { values, largeIntegers, isAnyOf = false }: Selection,
   target: string,
   fold: (text: string) => string,
 ): ComparisonResult {
@@ -138,7 +139,7 @@ function compareEach(
   return last;
 }
 
-function createFold(subject: Subject): (text: string) => string {
+function createFold(subject: Selection): (text: string) => string {
   const { ignoreCase = false, looseTabs = false } = subject;
   if (!ignoreCase && !looseTabs) return (text) => text;
   return (text) => {
@@ -147,7 +148,7 @@ function createFold(subject: Subject): (text: string) => string {
   };
 }
 
-function formatMessage(assertion: Assertion, subject: Subject, result: ComparisonResult): string {
+function formatMessage(assertion: Assertion, subject: Selection, result: ComparisonResult): string {
   const { source, property, comparison, target } = assertion;
   const needsTarget = !/^(?:IS|NOT)_(?:EMPTY|NULL)$/.test(comparison);
   const statement = [
@@ -176,7 +177,7 @@ function truncate(text: string, length: number): string {
 }
 
 /** Replaces integers beyond the safe range by their text. */
-function withExactIntegers({ values, largeIntegers }: Subject): readonly JsonValue[] {
+function withExactIntegers({ values, largeIntegers }: Selection): readonly JsonValue[] {
   return values.map((value, at) => {
     const integer = largeIntegers?.get(at);
     return integer === undefined || integer === String(value) ? value : integer;

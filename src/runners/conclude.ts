@@ -1,5 +1,6 @@
 /** Concludes the outcome of an attempt from its findings: time limits and `shouldFail`, for all check types. */
 import { formatLongDuration } from '../base/format-duration.ts';
+import { plural } from '../base/plural.ts';
 import type { AssertionResult } from './assertions/types.ts';
 import type { RunOutcome } from './types.ts';
 
@@ -31,42 +32,47 @@ export interface Findings {
   readonly mayLackAnswer?: boolean;
   /** Why the check itself is invalid, so that the response was not examined. */
   readonly unusable?: readonly string[];
-  /** Faults of the response, apart from assertions and response time. */
+  /** Failures by the rules of the check type: an error status, an invalid certificate. `shouldFail` expects one. */
   readonly faults: readonly string[];
+  /** Faults that assertions of the check decide instead (an asserted status): failures only to `shouldFail`. */
+  readonly overruled?: readonly string[];
+  /** Exceeded limits other than the response time. `shouldFail` does not expect them. */
+  readonly exceeded?: readonly string[];
   readonly assertions: readonly AssertionResult[];
+  /** Number of assertions that were not evaluated, because there was no answer. */
+  readonly unanswered: number;
   /** Milliseconds; null without an answer. */
   readonly responseTime: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Concludes an attempt. Limits include their exact value. `shouldFail` inverts pass and fail, but an invalid check (a
- * malformed JSONPath, an unreadable script) fails either way.
+ * Concludes an attempt. Limits include their exact value. `shouldFail` inverts the rules of the check type: no answer
+ * or a fault is expected. Assertions and limits apply as always; without an answer, assertions do not hold.
  */
 export function conclude(findings: Findings, expectations: Expectations): RunOutcome {
-  const { networkErrors, timedOut, faults, assertions, responseTime, mayLackAnswer = false } = findings;
+  const { networkErrors, timedOut, assertions, responseTime, mayLackAnswer = false } = findings;
   const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = expectations;
   const overMaxResponseTime =
-    maxResponseTime !== null && (timedOut || (responseTime !== null && responseTime >= maxResponseTime));
-  const problems = [...networkErrors, ...faults, ...failureMessages(assertions, true)];
-  if (overMaxResponseTime && responseTime !== null) {
-    const [time, limit] = formatBoth(responseTime, maxResponseTime);
-    problems.push(`took ${time}, the limit is ${limit}`);
-  }
-  const { unusable = [] } = findings;
-  const failed = problems.length > 0 !== shouldFail && unusable.length === 0;
-  const expected = shouldFail ? (failed ? [unexpectedSuccess(responseTime)] : []) : problems;
-  const errors = [...unusable, ...failureMessages(assertions, false), ...expected];
+    maxResponseTime !== null &&
+    (responseTime !== null ? responseTime >= maxResponseTime : timedOut && !shouldFail);
+  const { unusable = [], faults, overruled = [], exceeded = [] } = findings;
+  const failures = [...networkErrors, ...faults];
+  const expectedFailures = shouldFail ? [...failures, ...overruled] : [];
+  const errors = [
+    ...unusable,
+    ...(shouldFail ? explainUnmetExpectation(expectedFailures, findings) : failures),
+    ...assertions.filter(({ passed }) => !passed).map(({ message }) => message),
+    ...exceeded,
+    ...(overMaxResponseTime && responseTime !== null ? [explainLateness(responseTime, maxResponseTime)] : []),
+  ];
   const isNetworkError = errors.length > 0 && networkErrors.length > 0;
   const isDegraded =
     errors.length === 0 &&
     degradedResponseTime !== null &&
     responseTime !== null &&
     responseTime >= degradedResponseTime;
-  const details =
-    shouldFail && problems.length > 0
-      ? { ...findings.details, expectedFailures: problems }
-      : findings.details;
+  const details = expectedFailures.length > 0 ? { ...findings.details, expectedFailures } : findings.details;
   const [time, limit] = isDegraded ? formatBoth(responseTime, degradedResponseTime) : [];
   const isUnanswered = !isNetworkError && (networkErrors.length > 0 || timedOut || mayLackAnswer);
   return {
@@ -82,6 +88,26 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   };
 }
 
+/** Returns why a check that must fail did not fail as its settings say; empty if it did. */
+function explainUnmetExpectation(
+  expectedFailures: readonly string[],
+  { responseTime, unanswered, unusable = [] }: Findings,
+): string[] {
+  if (unusable.length > 0) return [];
+  const [failure] = expectedFailures;
+  if (failure === undefined) {
+    const time = responseTime === null ? '' : ` in ${formatLongDuration(responseTime)}`;
+    return [`the check expects a failure, but it succeeded${time}`];
+  }
+  const them = `the ${plural(unanswered, 'assertion')} of the check cannot hold`;
+  return unanswered === 0 ? [] : [`${failure}: without an answer, ${them}`];
+}
+
+function explainLateness(responseTime: number, maxResponseTime: number): string {
+  const [time, limit] = formatBoth(responseTime, maxResponseTime);
+  return `took ${time}, the limit is ${limit}`;
+}
+
 /** Formats a response time and its limit in ms. Rounding must not make them equal. */
 function formatBoth(time: number, limit: number): readonly [string, string] {
   const texts = [formatLongDuration(time), formatLongDuration(limit)] as const;
@@ -93,14 +119,3 @@ export const withNote = (details: RunOutcome['details'], note: string): RunOutco
   ...details,
   notes: [...(Array.isArray(details.notes) ? details.notes : []), note],
 });
-
-function failureMessages(assertions: readonly AssertionResult[], isEvaluated: boolean): string[] {
-  return assertions
-    .filter((assertion) => !assertion.passed && assertion.judged === isEvaluated)
-    .map((assertion) => assertion.message);
-}
-
-function unexpectedSuccess(responseTime: number | null): string {
-  const time = responseTime === null ? '' : ` in ${formatLongDuration(responseTime)}`;
-  return `the check expects a failure, but it succeeded${time}`;
-}

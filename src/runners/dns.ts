@@ -169,6 +169,7 @@ function concludeUnanswered(
       timedOut: errors.at(-1)?.reason === 'timeout',
       faults: [],
       assertions: [],
+      unanswered: check.request.assertions?.length ?? 0,
       responseTime: null,
       details: { dns: { ...dns, response: null }, assertions: [] },
     },

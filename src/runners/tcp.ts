@@ -2,6 +2,7 @@
 
 import type { AbortSignalLike } from '../base/abort.ts';
 import { formatLongDuration } from '../base/format-duration.ts';
+import { complete, incomplete } from './assertions/observed.ts';
 import type { Assertion } from './assertions/types.ts';
 import type { Expectations } from './conclude.ts';
 import { toExpectations } from './conclude.ts';
@@ -11,7 +12,7 @@ import { type Connection, connectTo } from './network/connect.ts';
 import { roundMs, startDeadline } from './network/deadline.ts';
 import { formatEndpoint, TargetFault } from './network/fault.ts';
 import { tcpEvaluation } from './tcp/evaluation.ts';
-import { exchangeData, type ReceivedData } from './tcp/exchange-data.ts';
+import { exchangeData, MAX_RESPONSE, type ReceivedData } from './tcp/exchange-data.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
 /** The settings of a TCP check that the runner needs. */
@@ -82,7 +83,7 @@ export async function run(
   const evidence = {
     check: toExpectations(check),
     assertions,
-    response,
+    response: received && observeData(received),
     total,
     fault: fault?.data,
     silence: isSilent ? describeSilence(received, connection, port, deadline.timeoutMs) : undefined,
@@ -110,6 +111,12 @@ export async function run(
     },
   };
   return context.evaluate(tcpEvaluation, evidence, signal);
+}
+
+/** Returns the received text, which is complete unless it was cut. */
+function observeData({ response, isCut }: ReceivedData) {
+  const text = response.toString('utf8');
+  return isCut ? incomplete(text, `the target sent more than ${MAX_RESPONSE} bytes`) : complete(text);
 }
 
 /** Returns the texts after which no more data can change the result; undefined if the whole response is needed. */

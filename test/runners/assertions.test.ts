@@ -3,16 +3,19 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../src/contract/enumerations.ts';
 import { selectJsonPath } from '../../src/runners/assertions/jsonpath.ts';
-import type { JsonValue, Subject } from '../../src/runners/assertions/types.ts';
+import { complete, incomplete } from '../../src/runners/assertions/observed.ts';
+import { measured, selectFrom } from '../../src/runners/assertions/subject.ts';
+import type { JsonValue, Selection } from '../../src/runners/assertions/types.ts';
 import { evaluateAssertion } from '../../src/runners/assertions.ts';
 
-function verdict(comparison: string, target: string, subject: Subject, regex = ''): string {
-  const result = evaluateAssertion({ source: 'SOURCE', comparison, target, regex }, subject);
-  if (!result.judged) return `unusable: ${result.message}`;
+const toSubject = (selection: Selection) => selectFrom(complete(selection), (one) => one);
+
+function verdict(comparison: string, target: string, selection: Selection, regex = ''): string {
+  const result = evaluateAssertion({ source: 'SOURCE', comparison, target, regex }, toSubject(selection));
   return result.passed ? 'passes' : result.message;
 }
 
-const one = (value: JsonValue): Subject => ({ values: [value] });
+const one = (value: JsonValue): Selection => ({ values: [value] });
 
 describe('a comparison of one value', () => {
   it.each<[JsonValue, string, string, string]>([
@@ -37,8 +40,8 @@ describe('a comparison of one value', () => {
       'SOURCE LESS_THAN "10": was "seven"; the value must be a number, not a string',
     ],
     ['', 'LESS_THAN', '10', 'SOURCE LESS_THAN "10": was ""; the value must be a number, not a string'],
-    [5, 'LESS_THAN', 'ten', 'unusable: SOURCE LESS_THAN "ten": the target "ten" is not a number'],
-    [5, 'LESS_THAN', '', 'unusable: SOURCE LESS_THAN "": the target "" is not a number'],
+    [5, 'LESS_THAN', 'ten', 'SOURCE LESS_THAN "ten": the target "ten" is not a number'],
+    [5, 'LESS_THAN', '', 'SOURCE LESS_THAN "": the target "" is not a number'],
     ['v=spf1 -all', 'CONTAINS', '-all', 'passes'],
     ['v=spf1 -all', 'NOT_CONTAINS', '-all', 'SOURCE NOT_CONTAINS "-all": was "v=spf1 -all"'],
     [['a', 'b'], 'CONTAINS', 'b', 'passes'],
@@ -69,8 +72,8 @@ describe('a comparison of one value', () => {
     [null, 'IS_NULL', '', 'passes'],
     ['', 'IS_NULL', '', 'SOURCE IS_NULL: was ""'],
     ['', 'NOT_NULL', '', 'passes'],
-    ['x', 'MATCHES', 'x', 'unusable: SOURCE MATCHES "x": unknown comparison MATCHES'],
-    ['x', 'equals', 'x', 'unusable: SOURCE equals "x": unknown comparison equals'],
+    ['x', 'MATCHES', 'x', 'SOURCE MATCHES "x": unknown comparison MATCHES'],
+    ['x', 'equals', 'x', 'SOURCE equals "x": unknown comparison equals'],
   ])('%j %s %j: %s', (value, comparison, target, expected) => {
     expect(verdict(comparison, target, one(value))).toBe(expected);
   });
@@ -81,7 +84,7 @@ describe('a comparison of one value', () => {
 });
 
 describe('a comparison of several values', () => {
-  const several: Subject = { values: ['192.0.2.1', '192.0.2.2', '198.51.100.3'] };
+  const several: Selection = { values: ['192.0.2.1', '192.0.2.2', '198.51.100.3'] };
 
   it.each([
     ['CONTAINS', '192.0.2', 'the last one does not'],
@@ -112,7 +115,7 @@ describe('a comparison of several values', () => {
 });
 
 describe('nothing to compare', () => {
-  const nothing: Subject = { values: [], absence: '$.nope selects nothing' };
+  const nothing: Selection = { values: [], absence: '$.nope selects nothing' };
   it.each(COMPARISONS)('%s', (comparison) => {
     const holds = comparison === 'IS_EMPTY' || comparison === 'IS_NULL';
     const text = verdict(comparison, '1', nothing);
@@ -123,7 +126,7 @@ describe('nothing to compare', () => {
 
 describe('records as text', () => {
   const forms = (line: string, data: string) => ({ forms: [line, data], ignoreCase: true });
-  const answer: Subject = {
+  const answer: Selection = {
     values: ['www.test.\t300\tIN\tCNAME\tweb.test.\nweb.test.\t60\tIN\tA\t192.0.2.1'],
     looseTabs: true,
     records: [
@@ -146,7 +149,7 @@ describe('records as text', () => {
   });
 
   it('keeps the case of letters that mean something', () => {
-    const text: Subject = { values: ['"Abc"'], records: [{ forms: ['"Abc"', 'Abc'], ignoreCase: false }] };
+    const text: Selection = { values: ['"Abc"'], records: [{ forms: ['"Abc"', 'Abc'], ignoreCase: false }] };
     expect(verdict('EQUALS', 'Abc', text)).toBe('passes');
     expect(verdict('EQUALS', 'abc', text)).not.toBe('passes');
   });
@@ -170,7 +173,7 @@ describe('a regular expression', () => {
   });
 
   it('that is broken makes the assertion unusable', () => {
-    expect(verdict('EQUALS', 'x', lines, '(')).toMatch(/^unusable: .*Invalid regular expression/);
+    expect(verdict('EQUALS', 'x', lines, '(')).toMatch(/: .*Invalid regular expression/);
   });
 
   it('does not backtrack', () => {
@@ -179,7 +182,7 @@ describe('a regular expression', () => {
 
   it('that looks ahead and would never end is stopped', () => {
     expect(verdict('EQUALS', 'x', one(`${'a'.repeat(60)}b`), '(?=(a+)+$)a')).toMatch(
-      /^unusable: .*the regular expression .* took longer than 500 ms$/,
+      /: .*the regular expression .* took longer than 500 ms$/,
     );
   });
 
@@ -258,7 +261,7 @@ describe('a document of a hundred thousand levels', () => {
 it('keeps a value of more than twenty levels as its text', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const kept = (text: string) =>
-    evaluateAssertion({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, one(JSON.parse(text))).actual;
+    evaluateAssertion({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, measured(JSON.parse(text))).actual;
   expect(kept(nested(20))).toEqual(JSON.parse(nested(20)));
   expect(kept(nested(21))).toBe(nested(21));
 });
@@ -278,9 +281,11 @@ describe('whatever is compared', () => {
       target,
       fc.option(fc.string({ maxLength: 8 }), { nil: '', freq: 20 }),
       (values, comparison, text, regex) => {
-        const result = evaluateAssertion({ source: 'SOURCE', comparison, target: text, regex }, { values });
+        const result = evaluateAssertion(
+          { source: 'SOURCE', comparison, target: text, regex },
+          toSubject({ values }),
+        );
         expect(result.message === '').toBe(result.passed);
-        expect(result.passed && !result.judged).toBe(false);
       },
     );
     fc.assert(property, { numRuns: 500 });
@@ -300,8 +305,8 @@ describe('whatever is compared', () => {
       fc.constantFrom(...pairs),
       target,
       (single, [plain, negated], text) => {
-        const yes = evaluateAssertion({ source: 'S', comparison: plain, target: text }, one(single));
-        const no = evaluateAssertion({ source: 'S', comparison: negated, target: text }, one(single));
+        const yes = evaluateAssertion({ source: 'S', comparison: plain, target: text }, measured(single));
+        const no = evaluateAssertion({ source: 'S', comparison: negated, target: text }, measured(single));
         if (yes.message.includes('; only ')) expect([yes.passed, no.passed]).toEqual([false, false]);
         else expect(no.passed).toBe(!yes.passed);
       },
@@ -312,14 +317,31 @@ describe('whatever is compared', () => {
   it('a comparison of several values never passes together with its opposite', () => {
     const property = fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), target, (values, text) => {
       for (const comparison of ['EQUALS', 'CONTAINS', 'HAS_KEY', 'HAS_VALUE']) {
-        const yes = evaluateAssertion({ source: 'S', comparison, target: text }, { values });
+        const yes = evaluateAssertion({ source: 'S', comparison, target: text }, toSubject({ values }));
         const no = evaluateAssertion(
           { source: 'S', comparison: `NOT_${comparison}`, target: text },
-          { values },
+          toSubject({ values }),
         );
         expect(yes.passed && no.passed).toBe(false);
       }
     });
     fc.assert(property);
+  });
+});
+
+describe('incomplete data', () => {
+  const cut = selectFrom(incomplete('abc', 'the body was cut'), (text) => ({ values: [text] }));
+
+  it.each(COMPARISONS)('satisfies no %s', (comparison) => {
+    for (const target of ['abc', 'x', '', '1'])
+      expect(evaluateAssertion({ source: 'TEXT_BODY', comparison, target }, cut)).toMatchObject({
+        passed: false,
+        message: expect.stringMatching(/: the body was cut$/),
+      });
+  });
+
+  it('satisfies no regular expression either', () => {
+    const assertion = { source: 'TEXT_BODY', comparison: 'NOT_CONTAINS', target: 'x', regex: 'b' };
+    expect(evaluateAssertion(assertion, cut).passed).toBe(false);
   });
 });

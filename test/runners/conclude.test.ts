@@ -8,6 +8,7 @@ const GOOD: Findings = {
   timedOut: false,
   faults: [],
   assertions: [],
+  unanswered: 0,
   responseTime: 500,
   details: { kept: true },
 };
@@ -21,14 +22,13 @@ function assertion(changes: Partial<AssertionResult>): AssertionResult {
     regex: '',
     actual: null,
     passed: true,
-    judged: true,
     message: '',
     ...changes,
   };
 }
 
+const HELD = assertion({});
 const FAILED = assertion({ passed: false, message: 'failed' });
-const UNUSABLE = assertion({ passed: false, judged: false, message: 'unusable' });
 
 describe('the limits of time', () => {
   it.each<[Expectations, string]>([
@@ -85,30 +85,63 @@ describe('a missing answer', () => {
   });
 });
 
-describe('shouldFail', () => {
-  const expectations = { shouldFail: true };
-
-  it('makes a pass of every kind of failure, and says what was expected', () => {
-    for (const changes of [
-      { faults: ['NXDOMAIN'] },
-      { networkErrors: ['refused'] },
-      { assertions: [FAILED] },
-    ]) {
-      const outcome = conclude({ ...GOOD, ...changes }, expectations);
-      expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false, errors: [] });
-      expect(outcome.details).toMatchObject({ kept: true, expectedFailures: [expect.any(String)] });
-    }
+describe('the rules of the check type', () => {
+  it('fail the check unless an assertion decides instead', () => {
+    expect(conclude({ ...GOOD, faults: ['answered 404'] }, {}).errors).toEqual(['answered 404']);
+    expect(conclude({ ...GOOD, overruled: ['answered 404'] }, {}).errors).toEqual([]);
   });
 
-  it('makes a failure of a good answer', () => {
-    expect(conclude(GOOD, expectations).errors).toEqual([
-      'the check expects a failure, but it succeeded in 500 ms',
+  it('come before assertions and limits in the errors', () => {
+    const found = { ...GOOD, faults: ['answered 404'], assertions: [FAILED], exceeded: ['lost 50 %'] };
+    expect(conclude({ ...found, unusable: ['bad script'] }, { maxResponseTime: 400 }).errors).toEqual([
+      ...['bad script', 'answered 404', 'failed', 'lost 50 %', 'took 500 ms, the limit is 400 ms'],
     ]);
   });
+});
 
-  it('never makes a pass of an assertion that is unusable in itself', () => {
-    const outcome = conclude({ ...GOOD, faults: ['NXDOMAIN'], assertions: [UNUSABLE] }, expectations);
-    expect(outcome).toMatchObject({ hasFailures: true, errors: ['unusable'] });
-    expect(conclude({ ...GOOD, assertions: [UNUSABLE] }, {}).errors).toEqual(['unusable']);
+describe('shouldFail', () => {
+  const expectations = { shouldFail: true };
+  const SUCCEEDED = 'the check expects a failure, but it succeeded in 500 ms';
+
+  it.each<[string, Partial<Findings>]>([
+    ['a fault', { faults: ['NXDOMAIN'] }],
+    ['an error status that an assertion decides', { overruled: ['answered 404'], assertions: [HELD] }],
+    ['a dead host', { networkErrors: ['refused'], responseTime: null }],
+    ['a dead host that never answers', { networkErrors: ['late'], timedOut: true, responseTime: null }],
+  ])('passes on %s, and says what was expected', (_name, changes) => {
+    const outcome = conclude({ ...GOOD, ...changes }, { ...expectations, maxResponseTime: 1000 });
+    expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false, errors: [] });
+    expect(outcome).toMatchObject({ overMaxResponseTime: false });
+    expect(outcome.details).toMatchObject({ kept: true, expectedFailures: [expect.any(String)] });
+  });
+
+  it.each<[string, Partial<Findings>, readonly string[]]>([
+    ['a good answer', {}, [SUCCEEDED]],
+    ['a good answer with assertions that hold', { assertions: [HELD] }, [SUCCEEDED]],
+    ['a failed assertion alone', { assertions: [FAILED] }, [SUCCEEDED, 'failed']],
+    ['an error with a failed assertion', { faults: ['answered 418'], assertions: [FAILED] }, ['failed']],
+    ['an exceeded limit alone', { exceeded: ['lost 50 %'] }, [SUCCEEDED, 'lost 50 %']],
+    ['an invalid check', { unusable: ['bad script'] }, ['bad script']],
+    [
+      'a dead host with assertions',
+      { networkErrors: ['refused'], responseTime: null, unanswered: 2 },
+      ['refused: without an answer, the 2 assertions of the check cannot hold'],
+    ],
+  ])('fails on %s', (_name, changes, errors) => {
+    expect(conclude({ ...GOOD, ...changes }, expectations)).toMatchObject({ hasFailures: true, errors });
+  });
+
+  it('applies the limits of the response time as always', () => {
+    const expected = { ...GOOD, faults: ['answered 404'] };
+    expect(conclude(expected, { ...expectations, degradedResponseTime: 500 })).toMatchObject({
+      ...{ hasFailures: false, isDegraded: true },
+    });
+    expect(conclude(expected, { ...expectations, maxResponseTime: 500 })).toMatchObject({
+      ...{ hasFailures: true, overMaxResponseTime: true },
+    });
+    // A slow success is a failure.
+    expect(conclude(GOOD, { ...expectations, degradedResponseTime: 500 })).toMatchObject({
+      ...{ hasFailures: true, isDegraded: false, errors: [SUCCEEDED] },
+    });
   });
 });

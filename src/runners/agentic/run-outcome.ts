@@ -55,6 +55,7 @@ export function toRunOutcome(result: ConversationResult, check: AgenticCheck): R
       networkErrors: [],
       timedOut: false,
       assertions: [],
+      unanswered: 0,
       responseTime: result.durationMs,
       details,
       faults: fault === undefined ? problems : [...problems, fault],

@@ -1,4 +1,5 @@
 /** Evaluates the answer to an API check and builds the stored details. */
+import { partOf } from '../assertions/observed.ts';
 import type { Assertion } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
@@ -69,7 +70,8 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
           details,
         }
       : toFindings(exchanged, masked, details, scrub);
-  const outcome = conclude({ ...findings, unusable }, check);
+  const unanswered = assertions.length - results.length;
+  const outcome = conclude({ ...findings, unanswered, unusable }, check);
   return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
 }
 
@@ -95,5 +97,6 @@ function storedBody(
   { status, body }: ApiResponse,
   truncate: (text: string, maxLength: number) => string,
 ): Readonly<Record<string, unknown>> {
-  return { status, body: truncate(body, MAX_STORED_BODY), isBodyCut: body.length > MAX_STORED_BODY };
+  const text = partOf(body);
+  return { status, body: truncate(text, MAX_STORED_BODY), isBodyCut: text.length > MAX_STORED_BODY };
 }

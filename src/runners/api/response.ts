@@ -3,7 +3,9 @@ import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'no
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
-import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
+import { complete, incomplete, type Observed } from '../assertions/observed.ts';
+import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
+import type { Assertion, JsonValue, Selection } from '../assertions/types.ts';
 import { joinLines, setCookieLines, toHeaderObject } from '../http/headers.ts';
 import { MAX_BODY } from '../http/response-reader.ts';
 import type { Answer, Header } from '../http/types.ts';
@@ -14,16 +16,20 @@ export interface ApiResponse {
   readonly status: number;
   readonly statusText: string;
   readonly headers: readonly Header[];
-  readonly body: string;
-  /** Why the body cannot be evaluated; undefined if it can. */
-  readonly unreadable: string | undefined;
+  /** The text of the body; incomplete if it was cut or cannot be decoded. */
+  readonly body: Observed<string>;
 }
 
-export function decodeAnswer({ status, statusText, headers, body, incomplete }: EncodedAnswer): ApiResponse {
+export function decodeAnswer({
+  status,
+  statusText,
+  headers,
+  body,
+  incomplete: why,
+}: EncodedAnswer): ApiResponse {
   const bytes = Buffer.from(body, 'base64');
-  const read =
-    incomplete === undefined ? decodeBody(bytes, headers) : { text: bytes.toString('utf8'), why: incomplete };
-  return { status, statusText, headers, body: read.text, unreadable: read.why };
+  const text = why === undefined ? decodeBody(bytes, headers) : incomplete(bytes.toString('utf8'), why);
+  return { status, statusText, headers, body: text };
 }
 
 /** An answer for the evaluator process, with its body in base64. */
@@ -48,27 +54,27 @@ const MAX_ENCODINGS = 3;
 const findHeader = (headers: readonly Header[], name: string): string =>
   headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
 
-function decodeBody(body: Buffer, headers: readonly Header[]): { text: string; why: string | undefined } {
+function decodeBody(body: Buffer, headers: readonly Header[]): Observed<string> {
   const encodings = findHeader(headers, 'content-encoding')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
   if (encodings.length > MAX_ENCODINGS) {
     const why = `the body has ${encodings.length} content encodings: at most ${MAX_ENCODINGS} are decoded`;
-    return { text: '', why };
+    return incomplete('', why);
   }
   let bytes = body;
   try {
     if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = decompress(bytes, encoding);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { text: '', why: `the body cannot be decompressed (${encodings.join(', ')}): ${why}` };
+    return incomplete('', `the body cannot be decompressed (${encodings.join(', ')}): ${why}`);
   }
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(findHeader(headers, 'content-type'))?.[1] ?? 'utf-8';
   try {
-    return { text: new TextDecoder(charset).decode(bytes), why: undefined };
+    return complete(new TextDecoder(charset).decode(bytes));
   } catch {
-    return { text: bytes.toString('utf8'), why: undefined };
+    return complete(bytes.toString('utf8'));
   }
 }
 
@@ -94,32 +100,29 @@ export const readsBody = ({ assertions }: ApiRequest): boolean =>
 
 /** Returns the subject of an assertion. */
 export function selectSubject(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {
-  const { status, headers, body, unreadable } = response;
+  const { status, headers, body } = response;
   const property = assertion.property?.trim() ?? '';
   switch (assertion.source) {
     case 'STATUS_CODE':
-      return { values: [status] };
+      return measured(status);
     case 'RESPONSE_TIME':
-      return { values: [totalMs] };
+      return measured(totalMs);
     case 'HEADERS':
-      return selectHeaders(headers, property);
+      return selectFrom(complete(headers), (all) => selectHeaders(all, property));
     case 'TEXT_BODY':
-      return unreadable === undefined ? { values: [body] } : unusableSubject(unreadable);
+      return selectFrom(body, (text) => ({ values: [text] }));
     case 'JSON_BODY':
-      return unreadable === undefined ? selectInJson(response, property) : unusableSubject(unreadable);
+      return selectFrom(body, (text) => selectInJson(response, text, property));
     default:
-      return { values: [], unusable: `unknown assertion source for API checks: ${assertion.source}` };
+      return invalidSubject(`unknown assertion source for API checks: ${assertion.source}`);
   }
 }
-
-/** Returns a subject that fails every comparison, including those of absence. */
-const unusableSubject = (why: string): Subject => ({ values: [], unusable: why });
 
 /**
  * Returns the value of a header, ignoring the case of its name; without a name all headers, by lower-case name. The
  * lines of Set-Cookie are separate values.
  */
-function selectHeaders(headers: readonly Header[], property: string): Subject {
+function selectHeaders(headers: readonly Header[], property: string): Selection {
   const cookies = setCookieLines(headers);
   if (property === '') {
     const [first, ...further] = cookies;
@@ -149,10 +152,10 @@ type ParsedBody = { readonly value: JsonValue } | { readonly why: string };
 /** Caches the parsed body, which all assertions share. */
 const documents = new WeakMap<ApiResponse, ParsedBody>();
 
-function parseOnce(response: ApiResponse): ParsedBody {
+function parseOnce(response: ApiResponse, text: string): ParsedBody {
   const cached = documents.get(response);
   if (cached !== undefined) return cached;
-  const parsed = parseBody(response.body);
+  const parsed = parseBody(text);
   documents.set(response, parsed);
   return parsed;
 }
@@ -167,12 +170,12 @@ function parseBody(body: string): ParsedBody {
   }
 }
 
-function selectInJson(response: ApiResponse, property: string): Subject {
-  const document = parseOnce(response);
-  if ('why' in document) return unusableSubject(document.why);
+function selectInJson(response: ApiResponse, text: string, property: string): Selection {
+  const document = parseOnce(response, text);
+  if ('why' in document) return { values: [], unusable: document.why };
   const subject = selectJsonPath(document.value, property);
   // The document is a number, so its original text is the body.
   return getLargeInteger(document.value) === undefined || subject.values.length === 0
     ? subject
-    : { ...subject, largeIntegers: new Map([[0, response.body.trim()]]) };
+    : { ...subject, largeIntegers: new Map([[0, text.trim()]]) };
 }

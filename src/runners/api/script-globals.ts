@@ -1,6 +1,7 @@
 /** Converts requests and responses to globals of scripts and back. Scripts may have replaced them by any value. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../base/object.ts';
+import { complete, incomplete, isComplete, type Observed, partOf } from '../assertions/observed.ts';
 import { toHeaderObject } from '../http/headers.ts';
 import type { Header } from '../http/types.ts';
 import { CannotRun } from '../types.ts';
@@ -50,7 +51,14 @@ export function applyScriptRequest(request: ApiRequest, modified: unknown): ApiR
 /** Returns the global `response` of a teardown script. */
 export function toScriptResponse(response: ApiResponse, url: string): JsonObject {
   const { status, statusText, headers, body } = response;
-  return { url, status, statusCode: status, statusText, headers: toHeaderObject(headers), body };
+  return {
+    url,
+    status,
+    statusCode: status,
+    statusText,
+    headers: toHeaderObject(headers),
+    body: partOf(body),
+  };
 }
 
 /** Returns the response with the teardown's changes to body, headers and status. */
@@ -62,10 +70,17 @@ export function applyScriptResponse(response: ApiResponse, url: string, modified
   return {
     ...response,
     status: typeof code === 'number' ? code : response.status,
-    body: typeof body === 'string' ? body : body === undefined || body === null ? '' : JSON.stringify(body),
+    body: replaceText(response.body, typeof body === 'string' ? body : toBodyText(body)),
     headers: isSame ? response.headers : Object.entries(objectOrEmpty(headers)).flatMap(toHeaders),
   };
 }
+
+/** A script that saw only a part of the body cannot make it complete. */
+const replaceText = (body: Observed<string>, text: string): Observed<string> =>
+  isComplete(body) ? complete(text) : incomplete(text, body.incomplete);
+
+const toBodyText = (body: unknown): string =>
+  body === undefined || body === null ? '' : JSON.stringify(body);
 
 /** Lines of Set-Cookie are separated by newlines, as `toScriptResponse` joins them. */
 const toHeaders = ([name, value]: [string, unknown]): Header[] =>

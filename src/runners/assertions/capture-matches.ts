@@ -1,6 +1,6 @@
 /** Captures parts of values with the `regex` of an assertion. */
 import { compileSearch, type Search } from './pattern.ts';
-import type { JsonValue, Subject } from './types.ts';
+import type { JsonValue, Selection } from './types.ts';
 import { TooSlowError } from './watchdog.ts';
 
 /** Maximum length of a searched value: a whole DNS message as text fits. */
@@ -12,7 +12,7 @@ const MAX_MATCHES = 10_000;
  * Returns the captures of each value: the first group if it took part in the match, else the whole match. All matches
  * count, so that no record of an answer is ignored. `^` and `$` match at line ends.
  */
-export function captureMatches(subject: Subject, pattern: string): Subject {
+export function captureMatches(subject: Selection, pattern: string): Selection {
   if (pattern.length > MAX_PATTERN_LENGTH) {
     return { values: [], unusable: `the regular expression is longer than ${MAX_PATTERN_LENGTH} characters` };
   }

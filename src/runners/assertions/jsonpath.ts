@@ -7,7 +7,7 @@ import {
 } from 'json-p3';
 import { getLargeInteger } from '../../base/exact-numbers.ts';
 import { matchesIRegexp } from './pattern.ts';
-import type { JsonValue, Subject } from './types.ts';
+import type { JsonValue, Selection } from './types.ts';
 import { runWithinLimit, TooSlowError } from './watchdog.ts';
 
 const MAX_PATH_LENGTH = 1000;
@@ -31,7 +31,7 @@ environment.functionRegister.set('search', createRegexFunction(false));
  * Returns the values that a path selects (RFC 9535). An empty path selects the document, and `$.` is optional. As an
  * extension, `.length` at the end returns the length of an array or string, unless a member has that name.
  */
-export function selectJsonPath(document: JsonValue, property: string): Subject {
+export function selectJsonPath(document: JsonValue, property: string): Selection {
   const path = toAbsolutePath(property.trim());
   if (path.length > MAX_PATH_LENGTH) {
     return { values: [], unusable: `the JSONPath is longer than ${MAX_PATH_LENGTH} characters` };
@@ -57,7 +57,7 @@ function toAbsolutePath(path: string): string {
 }
 
 /** Runs a query with limits of time and values, because filters and descendants can multiply the work. */
-function runQuery(document: JsonValue, path: string): Required<Pick<Subject, 'values' | 'largeIntegers'>> {
+function runQuery(document: JsonValue, path: string): Required<Pick<Selection, 'values' | 'largeIntegers'>> {
   return runWithinLimit(() => {
     const values: JsonValue[] = [];
     const largeIntegers = new Map<number, string>();

@@ -23,8 +23,8 @@ export interface Assertion {
   readonly regex?: string | null;
 }
 
-/** The values that an assertion examines. */
-export interface Subject {
+/** The values that are selected for an assertion. */
+export interface Selection {
   /** The selected values, in order. An empty list means that nothing exists, not even null. */
   readonly values: readonly JsonValue[];
   /** The text of integers beyond JavaScript's safe range, by index of `values`. */
@@ -39,7 +39,7 @@ export interface Subject {
   readonly looseTabs?: boolean;
   /** The accepted spellings of each record, if the text is a list of records. */
   readonly records?: readonly RecordForms[];
-  /** Why the assertion is invalid (a malformed JSONPath, an unknown source), whatever the target answers. */
+  /** Why no comparison is possible: the assertion is invalid (a malformed JSONPath), or its data is incomplete. */
   readonly unusable?: string;
 }
 
@@ -60,8 +60,6 @@ export interface AssertionResult {
   /** The compared value; an array of several, null for none. */
   readonly actual: JsonValue;
   readonly passed: boolean;
-  /** False if the assertion is invalid, so that `shouldFail` does not turn its failure into a pass. */
-  readonly judged: boolean;
   /** The failure message; empty if it passed. */
   readonly message: string;
 }

@@ -99,6 +99,7 @@ function collectFindings({ outcome, errors }: ScriptOutcome, { end, certificate,
       ...(certificate?.isNetworkError ? [] : certificateErrors),
     ],
     assertions: [],
+    unanswered: 0,
     responseTime: end.report?.durationMs ?? null,
     details,
   };

@@ -1,8 +1,10 @@
 /** Formats and evaluates the answer to a DNS check. */
 import { selectJsonPath } from '../assertions/jsonpath.ts';
-import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertions/types.ts';
+import { complete } from '../assertions/observed.ts';
+import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
+import type { Assertion, AssertionResult, JsonValue } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations } from '../conclude.ts';
+import { conclude, type Expectations, type Findings } from '../conclude.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
 import { type ShapedAnswer, shapeAnswer, toStoredAnswer } from './answer.ts';
 import { parseReply } from './message.ts';
@@ -38,8 +40,9 @@ export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
       {
         networkErrors: [],
         timedOut: false,
-        faults: findFaults(question, shaped, results),
+        ...findFaults(question, shaped, results),
         assertions: results,
+        unanswered: 0,
         responseTime,
         details: { assertions: results },
       },
@@ -52,23 +55,36 @@ export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   },
 };
 
-function findFaults(question: Question, answer: ShapedAnswer, results: readonly AssertionResult[]): string[] {
+/** An assertion on RESPONSE_CODE overrules the rule that the code must be NOERROR. */
+function findFaults(
+  question: Question,
+  answer: ShapedAnswer,
+  results: readonly AssertionResult[],
+): Pick<Findings, 'faults' | 'overruled'> {
   const { Status } = answer.json;
-  if (Status === 'NOERROR' || results.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
-  return [`${question.name || '.'} ${question.type}: answered ${Status}`];
+  if (Status === 'NOERROR') return { faults: [] };
+  const faults = [`${question.name || '.'} ${question.type}: answered ${Status}`];
+  const isAsserted = results.some(({ source }) => source === 'RESPONSE_CODE');
+  return isAsserted ? { faults: [], overruled: faults } : { faults };
 }
 
 function selectSubject(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
   switch (assertion.source) {
     case 'RESPONSE_CODE':
-      return { values: [answer.json.Status], ignoreCase: true };
+      return selectFrom(complete(answer.json.Status), (code) => ({ values: [code], ignoreCase: true }));
     case 'RESPONSE_TIME':
-      return { values: [responseTime] };
+      return measured(responseTime);
     case 'TEXT_ANSWER':
-      return { values: [answer.text], records: answer.records, looseTabs: true };
+      return selectFrom(complete(answer), ({ text, records }) => ({
+        values: [text],
+        records,
+        looseTabs: true,
+      }));
     case 'JSON_ANSWER':
-      return selectJsonPath(answer.json as unknown as JsonValue, assertion.property ?? '');
+      return selectFrom(complete(answer.json as unknown as JsonValue), (document) =>
+        selectJsonPath(document, assertion.property ?? ''),
+      );
     default:
-      return { values: [], unusable: `unknown assertion source for DNS checks: ${assertion.source}` };
+      return invalidSubject(`unknown assertion source for DNS checks: ${assertion.source}`);
   }
 }

@@ -71,31 +71,28 @@ export function describeExchange(
   };
 }
 
-/** Converts an exchange for `conclude`. A status of 400 or above is a fault unless an assertion checks the status. */
+/** Converts an exchange for `conclude`. An assertion on the status overrules the rule that it must be below 400. */
 export function toFindings(
   { hops, answer, fault, lacksLocation, totalMs }: HttpExchange<Head>,
   assertions: readonly AssertionResult[],
   details: Readonly<Record<string, unknown>>,
   scrub: Scrub,
-): Findings {
+): Omit<Findings, 'unanswered'> {
   const redirectNote =
     hops.length > 1 && fault !== undefined ? ` (after ${plural(hops.length - 1, 'redirect')})` : '';
   const message = fault === undefined ? [] : [`${formatFault(fault, scrub)}${redirectNote}`];
   const isNetwork = fault?.isNetwork === true;
   const assertsStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
-  const isBadStatus =
-    fault === undefined && answer !== undefined && (answer.status >= 400 || lacksLocation) && !assertsStatus;
+  const isBadStatus = fault === undefined && answer !== undefined && (answer.status >= 400 || lacksLocation);
+  const location = lacksLocation ? ' without a Location header' : '';
+  const badStatus = isBadStatus
+    ? [`${hops.at(-1)?.url ?? ''} answered ${formatStatus(answer)}${location}`]
+    : [];
   return {
     networkErrors: isNetwork ? message : [],
     timedOut: fault?.reason === 'timeout',
-    faults: [
-      ...(isNetwork ? [] : message),
-      ...(isBadStatus
-        ? [
-            `${hops.at(-1)?.url ?? ''} answered ${formatStatus(answer)}${lacksLocation ? ' without a Location header' : ''}`,
-          ]
-        : []),
-    ],
+    faults: [...(isNetwork ? [] : message), ...(assertsStatus ? [] : badStatus)],
+    overruled: assertsStatus ? badStatus : [],
     assertions,
     responseTime: fault === undefined ? totalMs : null,
     details,

@@ -1,5 +1,6 @@
 /** Evaluates the answer to a URL check: status, response time and assertions. */
-import type { Assertion, Subject } from '../assertions/types.ts';
+import { invalidSubject, measured, type Subject } from '../assertions/subject.ts';
+import type { Assertion } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import { createScrubber } from '../scrub.ts';
@@ -30,17 +31,18 @@ export const urlEvaluation: Evaluation<UrlEvidence, RunOutcome> = {
       ...describeExchange(exchanged, scrub),
       assertions: results,
     };
-    return conclude(toFindings(exchanged, results, details, scrub), check);
+    const unanswered = assertions.length - results.length;
+    return conclude({ ...toFindings(exchanged, results, details, scrub), unanswered }, check);
   },
 };
 
 function selectSubject(assertion: Assertion, answer: Head, totalMs: number): Subject {
   switch (assertion.source) {
     case 'STATUS_CODE':
-      return { values: [answer.status] };
+      return measured(answer.status);
     case 'RESPONSE_TIME':
-      return { values: [totalMs] };
+      return measured(totalMs);
     default:
-      return { values: [], unusable: `unknown assertion source for URL checks: ${assertion.source}` };
+      return invalidSubject(`unknown assertion source for URL checks: ${assertion.source}`);
   }
 }

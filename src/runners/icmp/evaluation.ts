@@ -1,6 +1,8 @@
 /** Evaluates the replies to an ICMP check. */
 import { selectJsonPath } from '../assertions/jsonpath.ts';
-import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
+import { complete } from '../assertions/observed.ts';
+import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
+import type { Assertion, JsonValue } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations, withNote } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
@@ -39,8 +41,10 @@ export const icmpEvaluation: Evaluation<IcmpEvidence, RunOutcome> = {
       {
         networkErrors: fault === undefined ? [] : [fault.message],
         timedOut: statistics?.packetsReceived === 0,
-        faults: isOverLimit ? [`${loss} % of the packets were lost, the limit is ${maxLoss} %`] : [],
+        faults: [],
+        exceeded: isOverLimit ? [`${loss} % of the packets were lost, the limit is ${maxLoss} %`] : [],
         assertions: results,
+        unanswered: assertions.length - results.length,
         responseTime: statistics?.latency.avg ?? null,
         details: { ...details, assertions: results },
       },
@@ -62,19 +66,24 @@ function selectSubject(assertion: Assertion, statistics: PingStatistics): Subjec
       const property = assertion.property?.trim() || 'avg';
       const name = LATENCIES.find((one) => one.toLowerCase() === property.toLowerCase());
       if (name === undefined)
-        return { values: [], unusable: `LATENCY has no property ${property}: use ${LATENCIES.join(', ')}` };
-      const value = latency[name];
-      return value === null ? { values: [], absence: 'no packet was answered' } : { values: [value] };
+        return invalidSubject(`LATENCY has no property ${property}: use ${LATENCIES.join(', ')}`);
+      return selectLatency(latency[name]);
     }
     case 'RESPONSE_TIME':
-      return latency.avg === null
-        ? { values: [], absence: 'no packet was answered' }
-        : { values: [latency.avg] };
+      return selectLatency(latency.avg);
     case 'PACKET_LOSS':
-      return { values: [packetLoss] };
+      return measured(packetLoss);
     case 'JSON_RESPONSE':
-      return selectJsonPath(statistics as unknown as JsonValue, assertion.property ?? '');
+      return selectFrom(complete(statistics as unknown as JsonValue), (document) =>
+        selectJsonPath(document, assertion.property ?? ''),
+      );
     default:
-      return { values: [], unusable: `unknown assertion source for ICMP checks: ${assertion.source}` };
+      return invalidSubject(`unknown assertion source for ICMP checks: ${assertion.source}`);
   }
 }
+
+/** Without a reply there is no latency. */
+const selectLatency = (latency: number | null): Subject =>
+  selectFrom(complete(latency), (value) =>
+    value === null ? { values: [], absence: 'no packet was answered' } : { values: [value] },
+  );

@@ -1,7 +1,9 @@
 /** Evaluates the certificate of an SSL check: validity, name, trust, and assertions. */
 import { plural } from '../../base/plural.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
-import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
+import { complete } from '../assertions/observed.ts';
+import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
+import type { Assertion, JsonValue } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations, withNote } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
@@ -41,6 +43,7 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
         timedOut: fault?.reason === 'timeout',
         faults: [...(fault === undefined || fault.isNetwork ? [] : [fault.message]), ...problems],
         assertions: results,
+        unanswered: assertions.length - results.length,
         responseTime: response?.handshakeTimeMs ?? null,
         details: { ...details, notes, assertions: results },
       },
@@ -83,11 +86,13 @@ function selectSubject({ source, property }: Assertion, response: SslResponse): 
         Object.fromEntries(CONNECTION_FIELDS.map((field) => [field, response[field]])),
       );
     case 'RESPONSE_TIME':
-      return { values: [response.handshakeTimeMs] };
+      return measured(response.handshakeTimeMs);
     case 'JSON_RESPONSE':
-      return selectJsonPath(response as unknown as JsonValue, property ?? '');
+      return selectFrom(complete(response as unknown as JsonValue), (document) =>
+        selectJsonPath(document, property ?? ''),
+      );
     default:
-      return { values: [], unusable: `unknown assertion source for SSL checks: ${source}` };
+      return invalidSubject(`unknown assertion source for SSL checks: ${source}`);
   }
 }
 
@@ -95,8 +100,9 @@ function selectField(source: string, property: string, fields: Readonly<Record<s
   const name = Object.keys(fields).find((field) => field.toLowerCase() === property.toLowerCase());
   if (name === undefined) {
     const known = Object.keys(fields).join(', ');
-    return { values: [], unusable: `${source} has no property ${property || '(none)'}: use ${known}` };
+    return invalidSubject(`${source} has no property ${property || '(none)'}: use ${known}`);
   }
-  const value = fields[name] ?? null;
-  return value === null ? { values: [], absence: `the certificate has no ${name}` } : { values: [value] };
+  return selectFrom(complete(fields[name] ?? null), (value) =>
+    value === null ? { values: [], absence: `the certificate has no ${name}` } : { values: [value] },
+  );
 }

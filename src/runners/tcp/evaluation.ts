@@ -1,5 +1,7 @@
 /** Evaluates the response to a TCP check. */
-import type { Assertion, Subject } from '../assertions/types.ts';
+import { complete, type Observed } from '../assertions/observed.ts';
+import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
+import type { Assertion } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
@@ -9,7 +11,7 @@ interface TcpEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
   /** The received text as UTF-8; undefined if none was expected. */
-  readonly response: string | undefined;
+  readonly response: Observed<string> | undefined;
   /** Why no data arrived although the check expected some. */
   readonly silence: string | undefined;
   readonly fault: FaultData | undefined;
@@ -24,7 +26,9 @@ export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
   run({ check, assertions, response, silence, fault, total, details }) {
     const results =
       fault === undefined
-        ? evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response ?? '', total))
+        ? evaluateAssertions(assertions, (assertion) =>
+            selectSubject(assertion, response ?? complete(''), total),
+          )
         : [];
     const failedOnSilence =
       silence !== undefined && results.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
@@ -34,6 +38,7 @@ export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
         timedOut: fault?.reason === 'timeout',
         faults: failedOnSilence ? [silence] : [],
         assertions: results,
+        unanswered: assertions.length - results.length,
         responseTime: fault === undefined ? total : null,
         details: { ...details, assertions: results },
       },
@@ -42,13 +47,13 @@ export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
   },
 };
 
-function selectSubject(assertion: Assertion, response: string, total: number): Subject {
+function selectSubject(assertion: Assertion, response: Observed<string>, total: number): Subject {
   switch (assertion.source) {
     case 'RESPONSE_DATA':
-      return { values: [response] };
+      return selectFrom(response, (text) => ({ values: [text] }));
     case 'RESPONSE_TIME':
-      return { values: [total] };
+      return measured(total);
     default:
-      return { values: [], unusable: `unknown assertion source for TCP checks: ${assertion.source}` };
+      return invalidSubject(`unknown assertion source for TCP checks: ${assertion.source}`);
   }
 }

@@ -1,4 +1,5 @@
 /** API checks with scripts around their request, in real cells. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import {
 } from '../../../src/runners/api/script-globals.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
+import { complete, incomplete } from '../../../src/runners/assertions/observed.ts';
 import { createProgramPool, type ProgramPool } from '../../../src/runners/browser/program-pool.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { execute } from '../../../src/runners/execute.ts';
@@ -191,10 +193,12 @@ it('takes back what may be anything by then', () => {
   expect(applyScriptRequest(request, { ...shown, body: 'x' })).toMatchObject({ body: 'x', bodyType: 'RAW' });
   for (const left of [null, 'x', [], { url: 7, method: 'GET' }, { url: 'http://b.test' }])
     expect(() => applyScriptRequest(request, left)).toThrow('the setup script removed the url or method');
-  const response = { ...{ status: 200, statusText: 'OK', headers: [], body: 'a' }, unreadable: undefined };
+  const response = { status: 200, statusText: 'OK', headers: [], body: complete('a') };
   expect(applyScriptResponse(response, 'u', { body: { b: 1 }, statusCode: 503, headers: 7 })).toMatchObject({
-    ...{ status: 503, body: '{"b":1}', headers: [] },
+    ...{ status: 503, body: complete('{"b":1}'), headers: [] },
   });
+  const cut = { ...response, body: incomplete('a', 'it was cut') };
+  expect(applyScriptResponse(cut, 'u', { body: 'whole' }).body).toEqual(incomplete('whole', 'it was cut'));
 });
 
 it('runs no script where addresses are denied and cells have the machine’s network', async () => {

@@ -1,8 +1,10 @@
 /** The evaluator process: its outcomes, and evaluations that exceed their budget. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { AbortSignalLike } from '../../../src/base/abort.ts';
+import { complete } from '../../../src/runners/assertions/observed.ts';
 import type { Assertion } from '../../../src/runners/assertions/types.ts';
 import {
   createEvaluator,
@@ -24,7 +26,7 @@ function open(options: Partial<EvaluatorOptions> = {}) {
     evaluator?.evaluate(
       tcpEvaluation,
       {
-        ...{ check: {}, assertions, response, silence: undefined, fault: undefined },
+        ...{ check: {}, assertions, response: complete(response), silence: undefined, fault: undefined },
         ...{ total: 12, details: { request: 'kept' } },
       },
       signal,

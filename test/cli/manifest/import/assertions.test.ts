@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { STATUS_CODES, statusAssertions } from '../../../../src/cli/manifest/import/assertions.ts';
+import { measured } from '../../../../src/runners/assertions/subject.ts';
 import { evaluateAssertion } from '../../../../src/runners/assertions.ts';
 
 describe('assertions of status codes', () => {
@@ -25,7 +26,7 @@ describe('assertions of status codes', () => {
     const isAccepted = (code: number) => ranges.some(([from = 0, to = 0]) => from <= code && code <= to);
     const assertions = statusAssertions(isAccepted);
     const passing = STATUS_CODES.filter((code) =>
-      assertions.every((each) => evaluateAssertion(each, { values: [code] }).passed),
+      assertions.every((each) => evaluateAssertion(each, measured(code)).passed),
     );
     expect(passing).toEqual(STATUS_CODES.filter(isAccepted));
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../../../commands/import/blackbox.ts';
 import { fromGoPattern } from '../../../../src/cli/manifest/import/go-pattern.ts';
+import { measured } from '../../../../src/runners/assertions/subject.ts';
 import type { Assertion } from '../../../../src/runners/assertions/types.ts';
 import { evaluateAssertion } from '../../../../src/runners/assertions.ts';
 import { runLine } from '../../../support/command.ts';
@@ -47,7 +48,7 @@ describe('import blackbox', () => {
       const text = data.map((each) => `www.example.com.\t300\tIN\tA\t${each}`).join('\n');
       return assertions
         .filter(({ source }) => source === 'TEXT_ANSWER')
-        .every((each) => evaluateAssertion(each, { values: [text] }).passed);
+        .every((each) => evaluateAssertion(each, measured(text)).passed);
     };
     expect(passes('192.0.2.1')).toBe(true);
     expect(passes('192.0.2.3', '192.0.2.2')).toBe(true);
@@ -66,8 +67,8 @@ describe('import blackbox', () => {
   ])('searches with %s as Go does', (pattern, match, other) => {
     const regex = fromGoPattern(pattern) ?? expect.fail('not supported');
     const assertion = { source: 'TEXT_BODY', comparison: 'NOT_NULL', regex };
-    expect(evaluateAssertion(assertion, { values: [match] }).passed).toBe(true);
-    expect(evaluateAssertion(assertion, { values: [other] }).passed).toBe(false);
+    expect(evaluateAssertion(assertion, measured(match)).passed).toBe(true);
+    expect(evaluateAssertion(assertion, measured(other)).passed).toBe(false);
   });
 
   it('refuses expressions that assertions do not have', () => {

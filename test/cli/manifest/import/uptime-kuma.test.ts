@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../../../commands/import/uptime-kuma.ts';
 import { selectJsonPath } from '../../../../src/runners/assertions/jsonpath.ts';
+import { complete } from '../../../../src/runners/assertions/observed.ts';
+import { measured, selectFrom } from '../../../../src/runners/assertions/subject.ts';
 import type { Assertion } from '../../../../src/runners/assertions/types.ts';
 import { evaluateAssertion } from '../../../../src/runners/assertions.ts';
 import { runLine } from '../../../support/command.ts';
@@ -107,7 +109,7 @@ describe('import uptime-kuma', () => {
       Array.from({ length: 500 }, (_, index) => index + 100).filter((status) =>
         assertionsOf(imported.entry('checks', name))
           .filter(({ source }) => source === 'STATUS_CODE')
-          .every((assertion) => evaluateAssertion(assertion, { values: [status] }).passed),
+          .every((assertion) => evaluateAssertion(assertion, measured(status)).passed),
       );
     const successes = Array.from({ length: 100 }, (_, index) => index + 200);
     expect(accepted('API')).toEqual([...successes, 401, 418, 419, 420]);
@@ -116,12 +118,12 @@ describe('import uptime-kuma', () => {
 
   it('evaluates conditions on DNS records and JSON as Uptime Kuma does', async () => {
     const { imported } = await importDatabase(2);
+    const subjectOf = (document: object, property: string | null = '') =>
+      selectFrom(complete(document as never), (whole) => selectJsonPath(whole, property ?? ''));
     const passes = (name: string, document: object) =>
       assertionsOf(imported.entry('checks', name))
         .filter(({ property }) => property)
-        .every(
-          (each) => evaluateAssertion(each, selectJsonPath(document as never, each.property ?? '')).passed,
-        );
+        .every((each) => evaluateAssertion(each, subjectOf(document, each.property)).passed);
     const mx = (...data: readonly string[]) => ({ Answer: data.map((each) => ({ type: 'MX', data: each })) });
     expect(passes('Mail record', mx('10 mx.example.org.', '20 mx.example.com.'))).toBe(true);
     expect(passes('Mail record', mx('10 mx.example.org.'))).toBe(false);
