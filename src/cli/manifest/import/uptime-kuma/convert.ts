@@ -8,12 +8,13 @@ import {
   type ReportLoss,
   watchLosses,
 } from '../conversion.ts';
-import { convertHttp } from './http-monitor.ts';
+import { acceptedCodes, convertHttp } from './http-monitor.ts';
 import { addWindows } from './maintenance.ts';
 import { convertBrowser, convertDns, convertPing, convertPort, convertPush } from './network-monitor.ts';
 import { addNotifications, type ChannelNames } from './notifications.ts';
 import { addPages, addServices, incidentOf } from './status-pages.ts';
 import { flagOf, jsonOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
+import { turnUpsideDown } from './upside-down.ts';
 
 const HTTP_TYPES = ['http', 'keyword', 'json-query'];
 const DEFAULT_INTERVAL_SECONDS = 60;
@@ -99,8 +100,9 @@ function addCheck(row: Row, context: Context): string | undefined {
   const { conversion, tables, groups } = context;
   const name = nameOf(row);
   const { report, state } = watchLosses(conversion, 'monitor', name);
-  const own = convertType(row, name, conversion, report);
-  if (own === undefined) return undefined;
+  const converted = convertType(row, name, conversion, report);
+  if (converted === undefined) return undefined;
+  const own = flagOf(row, 'upside_down') ? turnUpsideDown(converted, acceptedCodes(row), report) : converted;
   const { checkType, ...fields } = own;
   const unique = conversion.uniqueName('checks', name);
   if (unique !== name) report('changed', 'name', `another monitor has this name; the check is "${unique}"`);
@@ -115,7 +117,6 @@ function addCheck(row: Row, context: Context): string | undefined {
     ...tagsOf(row, tables.monitor_tag),
     ...fields,
     ...(checkType === 'HEARTBEAT' ? {} : runFields(row, checkType === 'BROWSER' ? 60 : 0, report)),
-    ...(flagOf(row, 'upside_down') ? upsideDown(checkType, report) : {}),
     ...alertFields(row, context, report),
   });
   return unique;
@@ -159,12 +160,6 @@ function runFields(row: Row, leastSeconds: number, report: ReportLoss): JsonObje
     ...scheduleOf(interval, report, leastSeconds),
     ...retriesOf(numberOf(row, 'maxretries'), pause, report),
   };
-}
-
-function upsideDown(checkType: unknown, report: ReportLoss): JsonObject {
-  if (checkType !== 'HEARTBEAT') return { shouldFail: true };
-  report('paused', 'upside down', 'a heartbeat check cannot fail on a ping');
-  return { activated: false };
 }
 
 function alertFields(

@@ -52,7 +52,7 @@ export function convertHttp(
 }
 
 /** Returns whether a status code is in one of the accepted ranges: `["200-299", "401"]`. */
-function acceptedCodes(row: Row): (code: number) => boolean {
+export function acceptedCodes(row: Row): (code: number) => boolean {
   const written = jsonOf(row, 'accepted_statuscodes_json');
   const ranges = (Array.isArray(written) ? written : ['200-299']).map((text: unknown) =>
     String(text)
