@@ -42,22 +42,11 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
     'PASS multi-step',
     'PASS setup script',
   ],
-  'endless-bodies': ['PASS sse', 'PASS mjpeg'],
   'header-lines': [
     'PASS vary on two lines',
     'PASS cache-control on two lines',
     'PASS one of two cookies',
     'FAIL not equals',
-  ],
-  'lenient-http': [
-    'PASS chunkspace',
-    'PASS chunkcl',
-    'PASS cldup',
-    'PASS cldup2',
-    'PASS lfonly',
-    'PASS fold',
-    'PASS spacecolon',
-    'PASS hdrname',
   ],
   'negative-assertions': [
     'FAIL UTF-16 page contains Wartung',
@@ -65,7 +54,6 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
     'FAIL NS2.ns.test is delegated',
     'FAIL TXT says said "hi"',
     'FAIL SAN 399 is present',
-    'FAIL data is cut at 64 KB',
     'FAIL error arrives after 2 s',
   ],
   'query-parameters': ['PASS %20', 'PASS flag', 'PASS sub-delims'],
@@ -81,12 +69,6 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
     'PASS tests in a helper',
   ],
   'secret-headers': ['PASS second host gets no key'],
-  'should-fail': [
-    'PASS 404 expected and answered',
-    'FAIL 404 expected, 200 answered',
-    'FAIL 418 with the wrong body',
-    'FAIL 404 expected, host down',
-  ],
   'tcp-pauses': ['PASS postscreen', 'PASS irc'],
   video: ['PASS video always', 'PASS video on failure'],
 };
