@@ -1,5 +1,6 @@
 /** `sonde checks results`: lists the raw results of a check (GET /v2/check-results/{checkId}, or endpoint 20). */
 
+import { isObject } from '../../src/base/object.ts';
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printList } from '../../src/cli/framework/print-list.ts';
 import {
@@ -38,6 +39,13 @@ const columns: readonly Column<Result>[] = [
   { key: 'resultType', header: 'type', priority: 30 },
 ];
 
+/** Returns what a job reported with a ping: its message, or else the last line of its output. */
+function reportOf(details: unknown): string | undefined {
+  const { message, output } = isObject(details) ? details : {};
+  if (typeof message === 'string') return message;
+  return typeof output === 'string' ? output.trimEnd().split('\n').at(-1) : undefined;
+}
+
 /** Columns of the table: with error details, and the ID last. */
 const columnsForPeople: readonly Column<Result>[] = [
   { key: 'outcome', value: outcomeOf, kind: 'status', priority: 90 },
@@ -47,7 +55,8 @@ const columnsForPeople: readonly Column<Result>[] = [
   {
     key: 'errors',
     header: 'details',
-    value: ({ errors, agenticCheckResult }) => errors?.[0] ?? agenticCheckResult?.summary,
+    value: ({ errors, agenticCheckResult, heartbeatCheckResult }) =>
+      errors?.[0] ?? agenticCheckResult?.summary ?? reportOf(heartbeatCheckResult),
     priority: 75,
     minWidth: 18,
     lines: 2,

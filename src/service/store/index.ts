@@ -10,7 +10,7 @@ export type { StoreContext, TransactionOptions } from './context.ts';
 export type { DashboardKey } from './dashboards.ts';
 export type * from './documents.ts';
 export { DatabaseFault, StoreConflict, UnknownCursor } from './errors.ts';
-export type { HeartbeatRecord } from './heartbeats.ts';
+export type { HeartbeatRecord, HeartbeatSchedule } from './heartbeats.ts';
 export { type CursorPage, type Listing, rowsOf, type Slice } from './lists.ts';
 export type * from './maintenance-windows.ts';
 export type * from './outbox.ts';

@@ -2,15 +2,20 @@
 import type { Clock } from '../../../base/clock.ts';
 import { type Scheduler, startScheduler } from '../../../base/scheduler.ts';
 import type { Uplink } from '../../../runners/uplink/uplink.ts';
+import type { Report } from '../../../worker/port.ts';
 import { findPauses } from '../../maintenance/effects.ts';
 import { loadWindows, type Windows } from '../../maintenance/windows.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
-import type { HeartbeatRecord } from '../../store/heartbeats.ts';
+import { type HeartbeatProgress, type HeartbeatRecord, runDueAt } from '../../store/heartbeats.ts';
 import { detectClockSteps } from '../schedule/clock-step-handler.ts';
 import type { Observation } from '../sessions/record-reports.ts';
 import { type Subject, subjectsOf } from '../sessions/settings.ts';
-import { missReport, type Ping, pingReport } from './report.ts';
-import { applyActivation, applyOutage, applyPing, checkDue, type Outage } from './state.ts';
+import { applyOutageToRuns, checkRuns, shiftRuns } from './job.ts';
+import { receive } from './receive.ts';
+import { missReport, unfinishedReport } from './report.ts';
+import type { Signal } from './signal.ts';
+import { applyActivation, applyOutage, checkDue, type Outage, type Pauses } from './state.ts';
+import { timesOf } from './times.ts';
 
 interface HeartbeatsOptions {
   readonly store: EngineStore;
@@ -43,10 +48,8 @@ export function createHeartbeats(options: HeartbeatsOptions) {
   /** The time of the first step since the start. */
   let firstStepAt: number | undefined;
 
-  const timesOf = ({ periodMs, graceMs }: HeartbeatRecord) => ({ periodMs, graceMs });
-
-  /** Receives a ping at the URL that ends with the token. Returns false for an unknown URL. */
-  async function ping(token: string, details: Ping): Promise<boolean> {
+  /** Receives a ping at the URL with the token. `hasDetails`: it is recorded for what it says. Returns false for an unknown URL. */
+  async function ping(token: string, signal: Signal, hasDetails: boolean): Promise<boolean> {
     let due: number | null | undefined;
     await observe(async (data) => {
       due = undefined;
@@ -55,10 +58,11 @@ export function createHeartbeats(options: HeartbeatsOptions) {
       const [subject] = await subjectsFor(data, [before]);
       if (subject === undefined) return [];
       const now = clock.now();
-      const { next, event } = applyPing(before, timesOf(before), now, !subject.settings.activated);
+      const isInactive = !subject.settings.activated;
+      const { next, report } = receive(before, now, signal, { isInactive, hasDetails });
       await data.heartbeats.update(before.checkId, next);
-      due = next.dueAt;
-      return event ? [{ subject, location, report: pingReport(before, now, details) }] : [];
+      due = earliest(next.dueAt, runDueAt(next.job));
+      return report ? [{ subject, location, report }] : [];
     });
     if (due === undefined) return false;
     if (due !== null) scheduler?.dueAt(due + 1);
@@ -94,11 +98,11 @@ export function createHeartbeats(options: HeartbeatsOptions) {
         if (subject === undefined) continue;
         const known = windows.get(before.accountId) ?? (await loadWindows(data, before.accountId));
         windows.set(before.accountId, known);
-        const { next, event } = checkDue(before, timesOf(before), now, (from, to) =>
+        const { next, report } = checkHeartbeat(before, now, (from, to) =>
           subject.settings.activated ? findPauses(known, subject, from, to) : [{ from, to }],
         );
         await data.heartbeats.update(before.checkId, next);
-        if (event) observations.push({ subject, location, report: missReport(before, now) });
+        if (report) observations.push({ subject, location, report });
       }
       await data.heartbeats.recordSearch(now);
       return observations;
@@ -172,9 +176,12 @@ export function createHeartbeats(options: HeartbeatsOptions) {
           ...before,
           lastPingAt: before.lastPingAt === null ? null : before.lastPingAt + shiftMs,
           dueAt: before.dueAt === null ? null : before.dueAt + shiftMs,
+          job: shiftRuns(before.job, shiftMs),
         };
-        const next = shiftMs < 0 ? shifted : applyOutage(shifted, timesOf(before), outage);
-        if (next !== before) await data.heartbeats.update(before.checkId, next);
+        const times = timesOf(before);
+        const job = applyOutageToRuns(shifted.job, times, outage);
+        const next = shiftMs < 0 ? shifted : { ...applyOutage(shifted, times, outage), job };
+        await data.heartbeats.update(before.checkId, next);
       }
       return waited.length < BATCH_SIZE ? undefined : waited.at(-1)?.checkId;
     });
@@ -203,6 +210,22 @@ export function createHeartbeats(options: HeartbeatsOptions) {
       await stopped?.stop();
     },
   };
+}
+
+const earliest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
+/** Evaluates a heartbeat that is due: a run that did not end, or else a missed ping. */
+function checkHeartbeat(
+  before: HeartbeatRecord,
+  now: number,
+  pauses: Pauses,
+): { readonly next: HeartbeatProgress; readonly report?: Report } {
+  const times = timesOf(before);
+  const { next: afterRuns, run } = checkRuns(before, times, now, pauses);
+  if (run !== undefined) return { next: afterRuns, report: unfinishedReport(before, now, run) };
+  const { next, event } = checkDue(afterRuns, times, now, pauses);
+  return event ? { next, report: missReport(before, now) } : { next };
 }
 
 async function subjectsFor(data: EngineData, of: readonly HeartbeatRecord[]): Promise<Subject[]> {

@@ -1,39 +1,84 @@
 /** Computes when a heartbeat is missed, and the effects of pings, pauses and outages. Pure; all times are in ms. */
 import type { Pause } from '../../maintenance/effects.ts';
-import type { HeartbeatProgress } from '../../store/heartbeats.ts';
+import {
+  type HeartbeatProgress,
+  type HeartbeatRecord,
+  type HeartbeatSchedule,
+  IDLE_JOB,
+} from '../../store/heartbeats.ts';
 
 /** The period of a heartbeat and its grace period. */
 export interface HeartbeatTimes {
+  /** With a cron expression, the shortest time between two of its times. */
   readonly periodMs: number;
   readonly graceMs: number;
+  /** Returns the first time of the cron expression after an instant. Without it, the period counts from the last ping. */
+  readonly nextTime?: (after: number) => number;
 }
+
+/** Returns when the next ping is expected if the last one came at `at`. */
+export const expectedAfter = ({ periodMs, nextTime }: HeartbeatTimes, at: number): number =>
+  nextTime === undefined ? at + periodMs : nextTime(at);
+
+/** Returns when the next ping is overdue if the last one came at `at`. */
+export const dueAfterPing = (times: HeartbeatTimes, at: number): number =>
+  expectedAfter(times, at) + times.graceMs;
+
+/** The clock of the job's machine may be ahead: a ping this soon before its time counts for it, in ms. */
+const MAX_EARLY_MS = 60_000;
+const earlyMs = ({ periodMs, nextTime }: HeartbeatTimes): number =>
+  nextTime === undefined ? 0 : Math.min(MAX_EARLY_MS, periodMs / 10);
+
+/** Returns when a heartbeat that has just failed fails again: once per period, as a run would. */
+export const dueAfterFailure = (times: HeartbeatTimes, now: number): number =>
+  times.nextTime === undefined ? now + times.periodMs : dueAfterPing(times, now);
 
 /** The new state of a heartbeat, and the event to record. */
 export interface HeartbeatTransition {
   readonly next: HeartbeatProgress;
-  readonly event: 'pinged' | 'missed' | undefined;
+  readonly event: 'pinged' | 'failed' | 'unfinished' | 'missed' | undefined;
 }
 
-/** Applies a ping. `isInactive`: the ping's time is stored, but the next ping is not expected. */
+/**
+ * Applies a ping. `isInactive`: the ping's time is stored, but the next ping is not expected. `hasDetails`: it is recorded
+ * for what it says.
+ */
 export function applyPing(
   before: HeartbeatProgress,
   times: HeartbeatTimes,
   now: number,
-  isInactive: boolean,
+  { isInactive, hasDetails }: { readonly isInactive: boolean; readonly hasDetails: boolean },
 ): HeartbeatTransition {
-  const { periodMs, graceMs } = times;
   const { state, recordedAt } = before;
-  // Recorded at most about once per period, like a run, however often pings arrive.
-  const isRecorded = state !== 'UP' || recordedAt === null || now - recordedAt >= periodMs / 2;
+  // A plain ping is recorded at most about once per period, like a run, however often pings arrive.
+  const isRecorded =
+    hasDetails || state !== 'UP' || recordedAt === null || now - recordedAt >= times.periodMs / 2;
   const event = isRecorded && !isInactive ? 'pinged' : undefined;
   return {
     next: {
+      ...before,
       state: 'UP',
       lastPingAt: now,
-      dueAt: isInactive ? null : now + periodMs + graceMs,
+      dueAt: isInactive ? null : dueAfterPing(times, now + earlyMs(times)),
       recordedAt: event === undefined ? recordedAt : now,
     },
     event,
+  };
+}
+
+/** Applies a ping that reports a failure. It fails at once; `hasDetails` false: only if the job has not failed before. */
+export function applyFailure(
+  before: HeartbeatProgress,
+  times: HeartbeatTimes,
+  now: number,
+  options: { readonly isInactive: boolean; readonly hasDetails: boolean },
+): HeartbeatTransition {
+  const { next } = applyPing(before, times, now, options);
+  if (options.isInactive) return { next: { ...next, state: before.state }, event: undefined };
+  const isRecorded = before.state !== 'DOWN' || options.hasDetails;
+  return {
+    next: { ...next, state: 'DOWN', recordedAt: isRecorded ? now : before.recordedAt },
+    event: isRecorded ? 'failed' : undefined,
   };
 }
 
@@ -51,8 +96,7 @@ export function checkDue(
   if (dueAt === null || now <= dueAt) return { next: before, event: undefined };
   const due = dueAfter({ ...before, dueAt }, times, now, pauses);
   if (due >= now) return { next: { ...before, dueAt: due }, event: undefined };
-  // A missing heartbeat fails once per period, as a run would.
-  const next = { ...before, state: 'DOWN', dueAt: now + times.periodMs, recordedAt: now } as const;
+  const next = { ...before, state: 'DOWN', dueAt: dueAfterFailure(times, now), recordedAt: now } as const;
   return { next, event: state === 'WAITING' ? undefined : 'missed' };
 }
 
@@ -66,25 +110,27 @@ const JITTER_MS = 120_000;
  */
 function dueAfter(
   { dueAt, lastPingAt, state }: HeartbeatProgress & { readonly dueAt: number },
-  { periodMs, graceMs }: HeartbeatTimes,
+  times: HeartbeatTimes,
   now: number,
   pauses: Pauses,
 ): number {
   // A heartbeat that is down fails by its period alone.
-  const grace = state === 'DOWN' ? 0 : graceMs;
-  const span = periodMs + grace;
+  const grace = state === 'DOWN' && times.nextTime === undefined ? 0 : times.graceMs;
+  const afterPing = (at: number) => expectedAfter(times, at) + grace;
   let due = dueAt;
-  const since = due - span;
-  const [last] = since === lastPingAt ? [] : pauses(since, now);
-  // It was postponed within a pause that has continued.
-  if (last?.from === since) due = last.to + span;
+  if (times.nextTime === undefined) {
+    const since = due - times.periodMs - grace;
+    const [last] = since === lastPingAt ? [] : pauses(since, now);
+    // It was postponed within a pause that has continued.
+    if (last?.from === since) due = afterPing(last.to);
+  }
   while (due < now) {
     const expected = due - grace;
     const within = pauses(expected, now).filter(({ from }) => from <= due);
     const [first] = within;
     const lasting = within.find(({ to }) => to > due);
-    if (first && first.from <= expected + Math.min(grace, JITTER_MS)) due = first.to + span;
-    else if (lasting?.to === now) due = now + span;
+    if (first && first.from <= expected + Math.min(grace, JITTER_MS)) due = afterPing(first.to);
+    else if (lasting?.to === now) due = afterPing(now);
     else {
       const paused = within.reduce((sum, { from, to }) => sum + Math.min(to, due) - from, 0);
       if (paused * 2 < grace || paused === 0) return due;
@@ -101,9 +147,25 @@ export function applyActivation(
   now: number,
   isInactive: boolean,
 ): HeartbeatProgress {
-  if (isInactive) return before.dueAt === null ? before : { ...before, dueAt: null };
+  if (isInactive) return isIdle(before) ? before : { ...before, dueAt: null, job: IDLE_JOB };
   if (before.state === 'WAITING' || before.dueAt !== null) return before;
-  return { ...before, dueAt: now + times.periodMs + times.graceMs };
+  return { ...before, dueAt: dueAfterPing(times, now) };
+}
+
+const isIdle = ({ dueAt, job }: HeartbeatProgress): boolean => dueAt === null && job === IDLE_JOB;
+
+/** Returns the deadline of the next ping after the schedule of a heartbeat was written. */
+export function dueAfterChange(
+  { dueAt, ...before }: HeartbeatRecord,
+  after: HeartbeatSchedule,
+  times: HeartbeatTimes,
+  now: number,
+): number | null {
+  if (dueAt === null) return null;
+  const isCronChanged = before.cron !== after.cron || before.timezone !== after.timezone;
+  if (isCronChanged) return dueAfterPing(times, now);
+  const periodChange = after.cron === null ? after.periodMs - before.periodMs : 0;
+  return dueAt + periodChange + after.graceMs - before.graceMs;
 }
 
 /** Time for clients to retry a ping after an outage no longer than this, in ms. */
@@ -124,13 +186,13 @@ export function applyOutage(
   times: HeartbeatTimes,
   { from, to }: Outage,
 ): HeartbeatProgress {
-  const { periodMs, graceMs } = times;
   const { dueAt, lastPingAt, state } = before;
   if (dueAt === null || lastPingAt === null) return before;
   const atLeast = (at: number) => (at > dueAt ? { ...before, dueAt: at } : before);
-  if (state === 'DOWN') return atLeast(to + periodMs);
+  if (state === 'DOWN') return atLeast(dueAfterFailure(times, to));
   if (from !== null && to - from <= SHORT_OUTAGE_MS) return atLeast(to + SHORT_OUTAGE_MS);
   // No ping was expected in the outage, even if the last one was late or was retried after an earlier outage.
-  if (to < lastPingAt + periodMs - graceMs - 2 * SHORT_OUTAGE_MS) return before;
-  return atLeast(to + periodMs + graceMs);
+  const mayBeEarly = times.nextTime === undefined ? times.graceMs : 0;
+  if (to < expectedAfter(times, lastPingAt) - mayBeEarly - 2 * SHORT_OUTAGE_MS) return before;
+  return atLeast(dueAfterPing(times, to));
 }

@@ -5,6 +5,8 @@ import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js
 import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';
+import { dueAfterChange } from '../../engine/heartbeats/state.ts';
+import { timesOf } from '../../engine/heartbeats/times.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
 import { resolveVendorIncidents } from '../../notify/alerts/send-to-channels.ts';
 import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
@@ -12,6 +14,7 @@ import {
   type CheckBodies,
   type CheckRecord,
   type CommonBody,
+  type HeartbeatSchedule,
   MAX_COUNTED,
   type StoreTransaction,
   type TypedCheckBody,
@@ -44,9 +47,15 @@ const requestedToken = (request: Partial<AnyBody>): string | undefined =>
 
 const tokenConflict = () => 'Another check already uses this heartbeat.pingToken';
 
-/** Returns the period of a heartbeat's pings and its grace time, in ms. */
-function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
-  return { periodMs: secondsOf(period, periodUnit) * 1000, graceMs: secondsOf(grace, graceUnit) * 1000 };
+/** Returns when pings of a heartbeat are expected. */
+function scheduleOf({ heartbeat }: CheckBodies['HEARTBEAT']): HeartbeatSchedule {
+  const { period, periodUnit, grace, graceUnit } = heartbeat;
+  return {
+    periodMs: secondsOf(period, periodUnit) * 1000,
+    graceMs: secondsOf(grace, graceUnit) * 1000,
+    cron: null,
+    timezone: null,
+  };
 }
 
 export function checkHandlers(context: HandlerContext) {
@@ -80,7 +89,7 @@ export function checkHandlers(context: HandlerContext) {
       const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
         await withConflictMessage(tokenConflict, () =>
-          tx.heartbeats.create(accountId, created.id, heartbeatTimes(created.body), requestedToken(request)),
+          tx.heartbeats.create(accountId, created.id, scheduleOf(created.body), requestedToken(request)),
         );
       await createSubscriptions(
         tx,
@@ -113,7 +122,10 @@ export function checkHandlers(context: HandlerContext) {
       const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
       const after = requireFound(replaced, `check ${id}`);
       if (after.type === 'HEARTBEAT') {
-        await tx.heartbeats.setTimes(id, heartbeatTimes(after.body));
+        const heartbeat = requireFound(await tx.heartbeats.byCheck(id), `heartbeat of check ${id}`);
+        const next = scheduleOf(after.body);
+        const dueAt = dueAfterChange(heartbeat, next, timesOf(next), clock.now());
+        await tx.heartbeats.setSchedule(id, next, dueAt);
         const token = requestedToken(request);
         if (token !== undefined)
           await withConflictMessage(tokenConflict, () => tx.heartbeats.setToken(id, token));

@@ -19,7 +19,7 @@ type Result = ResponseOf<typeof getCheckResult>;
 
 /** The details of a heartbeat's result, as heartbeats/report.ts writes them. */
 interface Details {
-  readonly event: 'PING' | 'MISSED';
+  readonly event: 'PING' | 'FAILED' | 'UNFINISHED' | 'MISSED';
   /** When the ping would have been missed; null for the first one. */
   readonly dueAt: string | null;
   readonly method?: string;
@@ -36,8 +36,8 @@ function stateOf(
   before: Result | undefined,
   graceMs: number,
 ): Event['state'] {
-  if (event === 'MISSED') return 'FAILING';
-  if (before !== undefined && detailsOf(before).event === 'MISSED') return 'LATE';
+  if (event !== 'PING') return 'FAILING';
+  if (before !== undefined && ['MISSED', 'UNFINISHED'].includes(detailsOf(before).event)) return 'LATE';
   return dueAt !== null && at > Date.parse(dueAt) - graceMs ? 'GRACE' : 'RECEIVED';
 }
 

@@ -95,7 +95,8 @@ function readParams(request: FastifyRequest, endpoint: Endpoint) {
   return { params: Object.fromEntries(entries), violations };
 }
 
-const queryText = (url: string): string => {
+/** Returns the query of a URL, without its question mark and fragment. */
+export const queryText = (url: string): string => {
   const at = url.indexOf('?');
   return at < 0 ? '' : (url.slice(at + 1).split('#')[0] ?? '');
 };

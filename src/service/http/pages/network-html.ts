@@ -6,7 +6,9 @@ import type { UptimeCheckType } from '../../../contract/check-type-facts.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
 import { renderPhaseBar } from './charts/phase-chart.ts';
-import { formatBytes, renderTime } from './format.ts';
+import { renderBlock, renderCard, renderInstant, withoutEmpty } from './detail-components.ts';
+import { formatBytes } from './format.ts';
+import { renderHeartbeatDetails } from './heartbeat-html.ts';
 import { renderSection } from './layout.ts';
 import { phasesOf } from './phases.ts';
 import {
@@ -22,13 +24,6 @@ import {
   renderFacts,
   renderTable,
 } from './run-components.ts';
-
-const withoutEmpty = (facts: readonly Fact[]): Fact[] =>
-  facts.filter(([, value]) => value !== undefined && value !== '');
-const renderCard = (cardFacts: readonly Fact[]): Markup =>
-  html`<div class="card">${renderFacts(withoutEmpty(cardFacts))}</div>`;
-const renderBlock = (id: string, title: string, content: string | undefined): Markup | false =>
-  content !== undefined && renderSection(id, title, html`<pre tabindex="0">${content}</pre>`);
 
 /** The phases of checks that send no HTTP. */
 const PHASES = [
@@ -230,29 +225,6 @@ function renderIcmpDetails(details: JsonObject): Markup {
       ['Jitter', formatMilliseconds(latency.jitter)],
     ]),
   )}`;
-}
-
-const renderInstant = (value: unknown): Markup | undefined => {
-  const at = Date.parse(asText(value) ?? '');
-  return Number.isNaN(at) ? undefined : renderTime(at, true);
-};
-
-/** Renders a ping or a missed ping. */
-function renderHeartbeatDetails(details: JsonObject): Markup {
-  const isPing = details.event === 'PING';
-  return renderSection(
-    'ping',
-    isPing ? 'Ping' : 'Missed ping',
-    renderCard([
-      ['Time', isPing ? renderInstant(details.pingedAt) : 'Not received'],
-      ['Previous ping', renderInstant(details.lastPingAt) ?? (isPing ? 'None' : undefined)],
-      ['Due by', renderInstant(details.dueAt)],
-      [
-        'Sender',
-        isPing ? [asText(details.method), asText(details.userAgent)].filter(Boolean).join(', ') : undefined,
-      ],
-    ]),
-  );
 }
 
 const asDnsText = (value: unknown): string | undefined =>

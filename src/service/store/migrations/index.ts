@@ -10,6 +10,7 @@ import { outages } from './026-outages.ts';
 import { statisticsAndDashboards } from './027-statistics-and-dashboards.ts';
 import { signIns } from './028-sign-ins.ts';
 import { receipts } from './029-receipts.ts';
+import { heartbeatJobs } from './030-heartbeat-jobs.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   statisticsAndDashboards,
   signIns,
   receipts,
+  heartbeatJobs,
 ];

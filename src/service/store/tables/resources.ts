@@ -186,6 +186,14 @@ interface HeartbeatRow {
   due_at: number | null;
   /** When its last result was recorded. */
   recorded_at: number | null;
+  /** Runs that have started and not ended, and the log of the job, as JSON; null: none. */
+  job: string | null;
+  /** When the first of these runs is overdue; null if none is. */
+  run_due_at: number | null;
+  /** A cron expression, which replaces the period; null: none. */
+  cron: string | null;
+  /** IANA name of the time zone of `cron`. */
+  timezone: string | null;
 }
 
 interface CodeBundleRow {

@@ -6,7 +6,7 @@ import {
   type HeartbeatTimes,
   type Pauses,
 } from '../../../../src/service/engine/heartbeats/state.ts';
-import type { HeartbeatProgress } from '../../../../src/service/store/heartbeats.ts';
+import { type HeartbeatProgress, IDLE_JOB } from '../../../../src/service/store/heartbeats.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60;
@@ -27,7 +27,7 @@ const clipped =
 
 /** The minutes at which it fails that was pinged last at minute 0, of all up to one. */
 function missedAt(times: HeartbeatTimes, stretches: readonly Stretch[], until: number): number[] {
-  const state = { state: 'UP', lastPingAt: 0, recordedAt: 0 } as const;
+  const state = { state: 'UP', lastPingAt: 0, recordedAt: 0, job: IDLE_JOB } as const;
   let here: HeartbeatProgress = { ...state, dueAt: times.periodMs + times.graceMs };
   const missed: number[] = [];
   for (;;) {

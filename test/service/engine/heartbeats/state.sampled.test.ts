@@ -10,12 +10,19 @@ import {
   type Pauses,
   SHORT_OUTAGE_MS,
 } from '../../../../src/service/engine/heartbeats/state.ts';
-import type { HeartbeatProgress } from '../../../../src/service/store/heartbeats.ts';
+import { type HeartbeatProgress, IDLE_JOB } from '../../../../src/service/store/heartbeats.ts';
 import { runs } from '../../../support/sampled.ts';
 
 const RUNS = runs(100, 1000);
 const SECOND = 1000;
-const NEW: HeartbeatProgress = { state: 'WAITING', lastPingAt: null, dueAt: null, recordedAt: null };
+const PLAIN = { isInactive: false, hasDetails: false };
+const NEW: HeartbeatProgress = {
+  state: 'WAITING',
+  lastPingAt: null,
+  dueAt: null,
+  recordedAt: null,
+  job: IDLE_JOB,
+};
 
 const RESTS: Pauses = (from, to) => [{ from, to }];
 const RUNS_ON: Pauses = () => [];
@@ -52,7 +59,7 @@ describe('a heartbeat', () => {
           const from = now;
           now += event.after;
           if (event.is === 'ping') {
-            const { next, event: found } = applyPing(here, of, now, false);
+            const { next, event: found } = applyPing(here, of, now, PLAIN);
             expect(next).toMatchObject({
               state: 'UP',
               lastPingAt: now,
@@ -149,7 +156,7 @@ describe('a heartbeat', () => {
           for (const { at, is, of: absence } of story.sort(
             (a, b) => a.at - b.at || order[a.is] - order[b.is],
           )) {
-            if (is === 'ping') here = applyPing(here, of, at, false).next;
+            if (is === 'ping') here = applyPing(here, of, at, PLAIN).next;
             else if (is === 'return') {
               const known =
                 absence?.known === true || (absence?.to ?? 0) - (absence?.from ?? 0) <= SHORT_OUTAGE_MS;
@@ -169,7 +176,7 @@ describe('a heartbeat', () => {
   it('fails a job that is dead, once the service has been there for period and grace', () => {
     fc.assert(
       fc.property(times, events, fc.integer({ min: 1, max: 30 }), (of, story, lookSeconds) => {
-        let [now, here] = [1_000_000, applyPing(NEW, of, 1_000_000, false).next];
+        let [now, here] = [1_000_000, applyPing(NEW, of, 1_000_000, PLAIN).next];
         for (const event of story) {
           const from = now;
           now += event.after;
@@ -193,7 +200,7 @@ describe('a heartbeat', () => {
     let here = NEW;
     const found: number[] = [];
     for (let now = 0; now <= 300 * SECOND; now += SECOND) {
-      const turn = applyPing(here, of, now, now >= 200 * SECOND);
+      const turn = applyPing(here, of, now, { ...PLAIN, isInactive: now >= 200 * SECOND });
       if (turn.event) found.push(now / SECOND);
       here = turn.next;
     }
