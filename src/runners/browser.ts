@@ -55,7 +55,7 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
     async acquireSlot(check, signal): Promise<RunSlot<BrowserCheck>> {
       try {
         const script = parseScript(check);
-        const acquired = await programs.acquire(check.runtimeId, script.kind, toAbortSignal(signal));
+        const acquired = await programs.acquire(check.runtimeId, script.likelyKind, toAbortSignal(signal));
         return {
           run: (checkToRun, context, stop) =>
             attempt({ script, acquired }, checkToRun, context, toAbortSignal(stop), options),
@@ -101,7 +101,7 @@ async function attempt(
   ]);
   const artifactsLost = formatLostFiles(...end.lost);
   const details = {
-    kind: script.kind,
+    kind: end.report?.kind ?? script.likelyKind,
     runtime: runtime.id,
     playwright: runtime.version,
     browser: program.browser === '' ? null : `Chromium ${program.browser}`,
@@ -123,14 +123,15 @@ async function attempt(
 }
 
 function createJob(
-  script: Script,
+  { entry, files }: Script,
   check: BrowserCheck,
   context: RunContext,
   times: Pick<BrowserJob, 'timeoutMs' | 'artifactsMs'>,
 ): BrowserJob {
   const baseUrl = check.baseUrl?.trim() || null;
   return {
-    ...script,
+    entry,
+    files,
     baseUrl,
     ...times,
     secrets: context.secrets ?? [],

@@ -1,4 +1,4 @@
-/** Parses the script of a browser check: its files, its entry and its kind. Pure. */
+/** Parses the script of a browser check: its files and its entry. Pure. */
 import { posix } from 'node:path';
 import { CannotRun } from '../types.ts';
 import type { ScriptFile, ScriptKind } from './protocol.ts';
@@ -10,24 +10,19 @@ export interface ScriptSource {
 }
 
 export interface Script {
-  readonly kind: ScriptKind;
+  /** The probable kind, for the warm-up of a program. The program decides the kind (`child/script-kind.ts`). */
+  readonly likelyKind: ScriptKind;
   readonly entry: string;
   readonly files: readonly ScriptFile[];
 }
 
 const DEFAULT_ENTRY = 'check.spec.ts';
 const CODE = /\.[cm]?[jt]sx?$/;
-const PLAYWRIGHT_TEST =
-  /(?:\bfrom|\brequire\s{0,100}\(|\bimport(?:\s{0,100}\()?)\s{0,100}(['"`])(?:@playwright\/test|playwright\/test)\1/;
-/** Each part is bounded, so that a script of only `test.test.test` is matched in short time. */
-const DECLARES_TESTS = /(?<![\w$.])(?:test|it)\s{0,100}(?:\.\s{0,100}\w{1,40}\s{0,100}){0,4}\(/;
+const PLAYWRIGHT_TEST = /\bplaywright\/test\b/;
 /** Start of a comment, and the character before it. */
 const COMMENT = /(^|[\s;{}(),])(\/[/*])/gm;
 
-/**
- * Returns the script with its files. It is a Playwright Test file if the script declares tests and one of the files
- * imports Playwright Test. Throws CannotRun if there is no script or a path leaves the folder.
- */
+/** Returns the script with its files. Throws CannotRun if there is no script or a path leaves the folder. */
 export function parseScript({ script, scriptPath, dependencies }: ScriptSource): Script {
   if (script === undefined || script === null || script.trim() === '')
     throw new CannotRun('the check has no script');
@@ -38,10 +33,8 @@ export function parseScript({ script, scriptPath, dependencies }: ScriptSource):
   }));
   const files = [...dependencyFiles.filter(({ path }) => path !== entry), { path: entry, content: script }];
   assertDistinctPaths(files);
-  const isTest =
-    DECLARES_TESTS.test(stripComments(script)) &&
-    files.some(({ content }) => PLAYWRIGHT_TEST.test(stripComments(content)));
-  return { kind: isTest ? 'test' : 'script', entry, files };
+  const mayBeTest = files.some(({ content }) => PLAYWRIGHT_TEST.test(content));
+  return { likelyKind: mayBeTest ? 'test' : 'script', entry, files };
 }
 
 function resolveEntry(scriptPath: string | null | undefined): string {

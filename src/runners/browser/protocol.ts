@@ -26,7 +26,8 @@ export interface Preparation {
 }
 
 export interface BrowserJob {
-  readonly kind: ScriptKind;
+  /** Undefined: what the script imports decides. */
+  readonly kind?: ScriptKind;
   readonly entry: string;
   readonly files: readonly ScriptFile[];
   readonly environment: Readonly<Record<string, string>>;
@@ -80,6 +81,8 @@ export interface ScriptReport {
    * it expects. `fault`: a monitor error, so nothing is known about the target.
    */
   readonly outcome: 'passed' | 'failed' | 'timed-out' | 'unusable' | 'fault';
+  /** The kind of the script, if the program decided it. */
+  readonly kind?: ScriptKind;
   /** The most relevant error first. */
   readonly errors: readonly string[];
   readonly tests: readonly TestReport[];

@@ -144,10 +144,11 @@ function parseConsoleLine({ from, level, text: content, atMs, location }: JsonOb
 }
 
 function parseReport(report: JsonObject): ScriptReport {
-  const { outcome, errors, tests, counts, detected, handed, durationMs, dropped, lost } = report;
+  const { outcome, kind, errors, tests, counts, detected, handed, durationMs, dropped, lost } = report;
   const { lines, artifacts } = toObject(dropped);
   return {
     outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
+    ...(kind === undefined ? {} : { kind: oneOf(kind, ['test', 'script'], 'script') }),
     errors: texts(errors),
     tests: (Array.isArray(tests) ? tests : [])
       .slice(0, LIMITS.tests)

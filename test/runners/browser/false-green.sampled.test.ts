@@ -198,6 +198,19 @@ const UNUSABLE: Readonly<Record<string, readonly [script: string, error: string]
   'is a file of tests that cannot be read': [`${TEST} test('a', () => { const x = ; });`, 'SyntaxError'],
   'has no test': [`${TEST} test.describe('a', () => {});`, 'No tests found'],
   'skips all its tests': [`${TEST} test.skip('a', () => {});`, 'no test ran'],
+  'has all tests in comments': [`${TEST} // test('a', () => {});\n console.log('on');`, 'No tests found'],
+  'declares a test for each of no pages': [
+    `${TEST} for (const page of []) test(page, () => {});`,
+    'No tests found',
+  ],
+  'has everything in a comment': [
+    "const { chromium } = require('playwright');\n/* await chromium.launch(); */",
+    'does nothing',
+  ],
+  'only declares': [
+    "import { request } from 'playwright'; const url = '/'; async function main() {}",
+    'does nothing',
+  ],
 };
 
 it('takes an answer that is no JSON for the failure of who answered', async () => {

@@ -1,6 +1,7 @@
 /** Finds the files that a script imports by relative paths, so that a check contains them. */
 import { posix } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
+import { listModulePaths } from '../../../runners/browser/module-paths.ts';
 import { stripComments } from '../../../runners/browser/parse-script.ts';
 import type { FileTree } from './file-tree.ts';
 
@@ -9,14 +10,6 @@ const IMPORTS = [
   /(?:^|[;}\n])\s*(?:import|export)\b(?!\s+type\b)(?:[^'"`;()]*?\bfrom)?\s*(['"])(\.[^'"\n]*)\1/g,
   /\b(?:import|require)\s*\(\s*(['"`])(\.[^'"`\n]*)\1\s*\)/g,
 ];
-const ENDINGS = ['', '.ts', '.tsx', '.js', '.jsx', '.mts', '.mjs', '.cts', '.cjs', '.json'];
-/** The file that TypeScript means with the name of its output. */
-const SOURCE_ENDINGS: Readonly<Record<string, string>> = {
-  '.js': '.ts',
-  '.mjs': '.mts',
-  '.cjs': '.cts',
-  '.jsx': '.tsx',
-};
 const CODE = /\.[cm]?[jt]sx?$/;
 
 export interface ScriptFiles {
@@ -59,14 +52,8 @@ export function listImports(code: string): readonly string[] {
 
 /** Returns the file that Node or TypeScript loads for a path. */
 async function resolveImport(tree: FileTree, path: string): Promise<string | undefined> {
-  const ending = posix.extname(path);
-  const source = SOURCE_ENDINGS[ending];
-  const candidates = [
-    ...ENDINGS.map((one) => path + one),
-    ...(source === undefined ? [] : [path.slice(0, -ending.length) + source]),
-    ...ENDINGS.slice(1).map((one) => posix.join(path, `index${one}`)),
-  ];
-  for (const candidate of candidates) if ((await tree.typeOf(candidate)) === 'file') return candidate;
+  for (const candidate of listModulePaths(path))
+    if ((await tree.typeOf(candidate)) === 'file') return candidate;
   return undefined;
 }
 

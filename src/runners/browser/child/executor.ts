@@ -228,7 +228,7 @@ export function runExecutor(host: NodeJS.Process): void {
     };
     try {
       Object.assign(globalThis, globals);
-      for (const one of [file, ...further]) await runPlainScript(runtime, one);
+      for (const one of [file, ...further]) await runPlainScript(runtime, one, globals === null);
       await settle();
       // Like Node: a listener of beforeExit may start new work, and is called again after it.
       for (let hadListeners = callListeners('beforeExit'); hadListeners && !hasEnded; ) {

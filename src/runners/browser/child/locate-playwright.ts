@@ -30,14 +30,22 @@ export interface Compiler {
   transformHook(code: string, file: string): { readonly code: string };
 }
 
-interface SyntaxNode {
+export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
   readonly [field: string]: unknown;
 }
 
-export type { SyntaxNode };
+export interface SyntaxPath {
+  readonly node: SyntaxNode;
+  readonly parentPath: SyntaxPath | null;
+  readonly scope: {
+    getBinding(name: string): { readonly referencePaths: readonly SyntaxPath[] } | undefined;
+  };
+}
+
+export type Visitor = Readonly<Record<string, (path: SyntaxPath) => void>>;
 
 export interface Parser {
   babelParse(
@@ -45,6 +53,7 @@ export interface Parser {
     file: string,
     isModule: boolean,
   ): { readonly program: { readonly body: SyntaxNode[] } };
+  traverse(file: ReturnType<Parser['babelParse']>, visitor: Visitor): void;
 }
 
 export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };

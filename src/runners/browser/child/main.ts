@@ -11,6 +11,7 @@ import { type Env, runExecutor } from './executor.ts';
 import { locatePlaywright, type Runtime } from './locate-playwright.ts';
 import { runTestFile, warmUpTestRunner } from './playwright-test.ts';
 import { createExecutors, runScript, type ScriptRun } from './run-script.ts';
+import { decideKind } from './script-kind.ts';
 import { startReport } from './send-artifacts.ts';
 
 export function main(host: NodeJS.Process): void {
@@ -88,12 +89,17 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
     misuse ??= reason;
   };
   const paths = { file: join(folder, job.entry), folder, artifactFolder, runFolder };
-  const result = await (job.kind === 'test' ? runTestFile : runScript)(run, paths, env);
+  const kind = job.kind ?? decideKind(job, runtime);
+  const result = await (kind === 'test' ? runTestFile : runScript)(run, paths, env);
   const durationMs = output.elapsedMs();
   const problem = fault ?? misuse;
   const outcome = fault === undefined ? 'unusable' : 'fault';
   return finish(
-    problem === undefined ? result : { ...result, outcome, errors: [problem, ...result.errors] },
+    {
+      ...result,
+      kind,
+      ...(problem === undefined ? {} : { outcome, errors: [problem, ...result.errors] }),
+    },
     { folders: [artifactFolder, folder], known: scriptFiles, until },
     durationMs,
   );

@@ -66,12 +66,18 @@ export async function runTestFile(
   const why = hasPassed
     ? 'no test ran, because all tests are skipped'
     : 'Playwright Test ended without an error message';
+  const named = errors.map((error) => (NO_TESTS.test(error) ? NO_TESTS_FOUND : error));
   return {
     outcome: hasNoTests ? 'unusable' : 'failed',
-    errors: errors.length > 0 ? errors : [why],
+    errors: named.length > 0 ? named : [why],
     tests,
   };
 }
+
+/** Playwright's message continues with advice about its command line. */
+const NO_TESTS = /^Error: No tests found/;
+const NO_TESTS_FOUND =
+  'No tests found: the script or one of its files imports "test" of "@playwright/test", but declares no test. Declare a test, or import from "playwright" if it is a plain script';
 
 export async function warmUpTestRunner(runtime: Runtime, cellFolder: string): Promise<void> {
   const folder = join(cellFolder, 'rehearsal');

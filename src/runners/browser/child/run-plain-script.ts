@@ -4,14 +4,14 @@ import Module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { inspect, types } from 'node:util';
 import { runInThisContext } from 'node:vm';
-import type { Runtime, SyntaxNode } from './locate-playwright.ts';
+import { instrument, NAMES } from './instrument.ts';
+import type { Runtime } from './locate-playwright.ts';
+import { createModuleScope } from './module-scope.ts';
 
 const { isPromise } = types;
 /** Saved at the start, because a script may replace the global functions. */
 const { setTimeout: setTimer } = globalThis;
 
-/** Name of the function that collects promises, unlikely to occur in a script. */
-const COLLECT = '__sondeBegun';
 const POLL_MS = 5;
 
 type Body = (
@@ -21,18 +21,33 @@ type Body = (
   file: string,
   folder: string,
   collect: <V>(value: V, isStored?: boolean) => V,
+  importModule: (specifier: unknown, options?: unknown) => Promise<unknown>,
+  meta: object,
 ) => Promise<unknown>;
 
+/** A script whose success would say nothing about its target. */
+class EmptyScript extends Error {
+  override readonly name = 'EmptyScript';
+
+  constructor() {
+    super('the script does nothing: it contains only comments, imports and declarations');
+    this.stack = `${this.name}: ${this.message}`;
+  }
+}
+
 /**
- * Runs the file with `import`, `require`, TypeScript and top-level `await`, in any combination. Waits for an unawaited
- * call at the end of the script. Rejects with errors of the script and of the work that it started.
+ * Runs the file with `import`, `import()`, `import.meta`, `require`, TypeScript and top-level `await`, in any
+ * combination. Waits for an unawaited call at the end of the script. Rejects with errors of the script and of the work
+ * that it started. `mustDoSomething`: a script that only declares is an error.
  */
-export async function runPlainScript(runtime: Runtime, file: string): Promise<void> {
+export async function runPlainScript(runtime: Runtime, file: string, mustDoSomething = true): Promise<void> {
   const compiler = runtime.loadCompiler();
   const source = readFileSync(file, 'utf8').replace(/^#![^\n]*/, '');
-  const instrumented = instrumentCalls(source, file, runtime);
-  const { code } = compiler.transformHook(instrumented, file);
-  const wrapped = `(async function (exports, require, module, __filename, __dirname, ${COLLECT}) {${code}\n})`;
+  const instrumented = instrument(source, file, runtime);
+  if (mustDoSomething && !instrumented.doesAnything) throw new EmptyScript();
+  const { code } = compiler.transformHook(instrumented.code, file);
+  const parameters = ['exports', 'require', 'module', '__filename', '__dirname', ...Object.values(NAMES)];
+  const wrapped = `(async function (${parameters.join(', ')}) {${code}\n})`;
   const body = runInThisContext(wrapped, { filename: file }) as Body;
   const module = new Module(file);
   module.filename = file;
@@ -45,7 +60,8 @@ export async function runPlainScript(runtime: Runtime, file: string): Promise<vo
   };
   // The script sees itself as the main program.
   const require = Object.assign(createRequire(file), { main: module });
-  await body(module.exports, require, module, file, dirname(file), collect);
+  const { importModule, meta } = createModuleScope(file, require, compiler);
+  await body(module.exports, require, module, file, dirname(file), collect, importModule, meta);
   // Started work may start more.
   for (let seen = 0; seen < promises.length; ) {
     const fresh = promises.slice(seen);
@@ -82,45 +98,4 @@ const isPending = (value: unknown): boolean =>
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
-}
-
-function instrumentCalls(source: string, file: string, runtime: Runtime): string {
-  let instrumented = source;
-  for (const { start, end, isStored } of findCalls(source, file, runtime).toReversed()) {
-    const call = `${COLLECT}(${instrumented.slice(start, end)}, ${isStored})`;
-    instrumented = instrumented.slice(0, start) + call + instrumented.slice(end);
-  }
-  return instrumented;
-}
-
-interface Call {
-  readonly start: number;
-  readonly end: number;
-  readonly isStored: boolean;
-}
-
-function findCalls(source: string, file: string, runtime: Runtime): Call[] {
-  let body: readonly SyntaxNode[];
-  try {
-    body = runtime.loadParser().babelParse(source, file, false).program.body;
-  } catch {
-    // The compiler reports syntax errors later.
-    return [];
-  }
-  return body.flatMap((statement) => {
-    if (statement.type === 'ExpressionStatement') return findCall(statement.expression, false);
-    if (statement.type !== 'VariableDeclaration') return [];
-    const declared = statement.declarations as readonly SyntaxNode[];
-    return declared.flatMap(({ init }) => findCall(init, true));
-  });
-}
-
-function findCall(expression: unknown, isKept: boolean): Call[] {
-  const node = expression as SyntaxNode | null;
-  if (node?.type === 'AssignmentExpression') return findCall(node.right, true);
-  if (node?.type === 'UnaryExpression' && node.operator === 'void') return findCall(node.argument, isKept);
-  if (node?.type !== 'CallExpression') return [];
-  const callee = node.callee as SyntaxNode;
-  const { start, end } = node;
-  return callee.type === 'Identifier' && callee.name === 'require' ? [] : [{ start, end, isStored: isKept }];
 }

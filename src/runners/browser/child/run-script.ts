@@ -137,7 +137,7 @@ export async function runScript(
 
 /** First error of a broken script, which says nothing about the target. An answer that is not JSON does. */
 const BROKEN_SCRIPT =
-  /^(?:SyntaxError(?!.*\bJSON\b)|ReferenceError): |^Error: Cannot find (?:module|package) /m;
+  /^(?:SyntaxError(?!.*\bJSON\b)|ReferenceError|EmptyScript): |^Error: Cannot find (?:module|package) /m;
 
 function classifyErrors([first]: readonly string[]): ScriptResult['outcome'] {
   if (first === undefined) return 'passed';
