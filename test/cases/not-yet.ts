@@ -35,13 +35,6 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
     'PASS dot in a label',
     'PASS TXT with quotes',
   ],
-  'dynamic-import': [
-    'PASS import() in a plain script',
-    'PASS top-level await import()',
-    'PASS import.meta',
-    'PASS multi-step',
-    'PASS setup script',
-  ],
   'header-lines': [
     'PASS vary on two lines',
     'PASS cache-control on two lines',
@@ -60,14 +53,6 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
   'redirect-cookies': ['PASS cookie wall', 'PASS sid', 'PASS SameSite cookie'],
   'redirect-host': ['PASS same virtual host'],
   'redirects-without-location': ['PASS 301', 'PASS 308', 'PASS 303 as URL'],
-  'registered-tests': [
-    'FAIL all tests commented out',
-    'FAIL block comment',
-    'PASS setup()',
-    'PASS named fixture',
-    'PASS pw.test()',
-    'PASS tests in a helper',
-  ],
   'secret-headers': ['PASS second host gets no key'],
   'tcp-pauses': ['PASS postscreen', 'PASS irc'],
   video: ['PASS video always', 'PASS video on failure'],

@@ -1,0 +1,1 @@
+export const price = await Promise.reject(new Error('no price'));

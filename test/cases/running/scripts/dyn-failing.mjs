@@ -1,0 +1,1 @@
+import('./dyn-broken.mjs');
