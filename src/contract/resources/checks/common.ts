@@ -59,7 +59,7 @@ export const standingFields = {
 
 /** Locations, and how runs are evaluated. */
 export const runFields = {
-  shouldFail: boolean('Whether the check is expected to fail: pass and fail are inverted', {
+  shouldFail: boolean('Whether the target must fail: inverts the failure condition, not the assertions', {
     default: false,
   }),
   locations: nullable(
