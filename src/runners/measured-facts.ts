@@ -8,6 +8,8 @@ export interface CheckCertificate {
   readonly expiresAt: number;
   /** SHA-256, in hex with colons. */
   readonly fingerprint: string;
+  /** Name of the certificate if it is that of an issuer, which expires before the host's own. */
+  readonly authority?: string;
 }
 
 /** A certificate with the names that it contains. */
@@ -47,8 +49,8 @@ export function phasesOf(details: JsonObject): CheckPhases | null {
 export function certificateOf(details: JsonObject): CheckCertificate | null {
   const certificate = namedCertificateOf(details);
   if (certificate === null) return null;
-  const { host, expiresAt, fingerprint } = certificate;
-  return { host, expiresAt, fingerprint };
+  const { subject: _, issuer: __, ...unnamed } = certificate;
+  return unnamed;
 }
 
 /** Returns the certificate that expires first; null if the target presented none. */
@@ -62,8 +64,7 @@ export function namedCertificateOf(details: JsonObject): NamedCertificate | null
     ofPath(asObject(tls)),
     ...hops.map((hop) => ({ ...ofPath(asObject(hop.tls)), host: hostOf(hop.url) })),
     {
-      ...fromSslCheck(asObject(certificate)),
-      ...fromSslCheck(asObject(expiresFirst)),
+      ...ofPath({ ...fromSslCheck(certificate), expiresFirst: fromSslCheck(expiresFirst) }),
       host: `${serverName}:${port}`,
     },
     { ...ofPath(inspected), host: domain },
@@ -77,13 +78,18 @@ export function namedCertificateOf(details: JsonObject): NamedCertificate | null
 }
 
 /** Returns the certificate of the verified path that expires first. Older agents report only that of the server. */
-const ofPath = (facts: JsonObject): JsonObject => ({ ...facts, ...asObject(facts.expiresFirst) });
+const ofPath = (facts: JsonObject): JsonObject => ({
+  ...facts,
+  ...asObject(facts.expiresFirst),
+  ownFingerprint: facts.fingerprint,
+});
 
 /** Returns the facts of an SSL check under the names of other checks. */
-const fromSslCheck = ({ validTo, fingerprintSha256, subjectCN, issuerCN }: JsonObject): JsonObject =>
-  validTo === undefined
-    ? {}
-    : { validTo, fingerprint: fingerprintSha256, subject: subjectCN, issuer: issuerCN };
+function fromSslCheck(facts: unknown): JsonObject {
+  const { validTo, fingerprintSha256, subjectCN, issuerCN } = asObject(facts);
+  if (validTo === undefined) return {};
+  return { validTo, fingerprint: fingerprintSha256, subject: subjectCN, issuer: issuerCN };
+}
 
 const hostOf = (url: unknown): string | undefined =>
   typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined;
@@ -96,10 +102,13 @@ function toCertificate({
   fingerprint,
   subject,
   issuer,
+  ownFingerprint,
 }: JsonObject): readonly NamedCertificate[] {
   const expiresAt = typeof validTo === 'string' ? Date.parse(validTo) : Number.NaN;
   if (typeof host !== 'string' || host === '' || host.length > MAX_HOST_LENGTH) return [];
   if (typeof fingerprint !== 'string' || !FINGERPRINT.test(fingerprint) || Number.isNaN(expiresAt)) return [];
   const names = { subject: textOf(subject), issuer: textOf(issuer) };
-  return [{ host: host.replace(HTTPS_PORT, ''), expiresAt, fingerprint, ...names }];
+  const authority =
+    ownFingerprint === fingerprint ? {} : { authority: names.subject ?? names.issuer ?? fingerprint };
+  return [{ host: host.replace(HTTPS_PORT, ''), expiresAt, fingerprint, ...authority, ...names }];
 }

@@ -61,7 +61,7 @@ function warnOfExpiry({ expiry, alertDaysBeforeExpiry, now }: SslEvidence): stri
   if (expiry === undefined) return undefined;
   const leftMs = expiry.at - now;
   if (leftMs <= 0 || leftMs > alertDaysBeforeExpiry * DAY_MS) return undefined;
-  const days = plural(Math.floor(leftMs / DAY_MS), 'day');
+  const days = leftMs < DAY_MS ? 'less than a day' : plural(Math.floor(leftMs / DAY_MS), 'day');
   const day = new Date(expiry.at).toISOString().slice(0, 10);
   return `${expiry.certificate} expires on ${day}, in ${days} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../base/object.ts';
 import { isImageType } from '../../engine/artifacts/artifact-files.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { formatBytes } from './format.ts';
+import { formatCertificate } from './format-certificate.ts';
 import { renderSection } from './layout.ts';
 import {
   asCount,
@@ -116,8 +117,8 @@ export function isolationFacts({ isolation }: JsonObject): Fact[] {
 function environmentFacts(details: JsonObject): Fact[] {
   const { chromiumSandbox } = asObject(details.isolation);
   const browser = asText(details.browser);
-  const { domain, daysLeft, problem } = asObject(details.sslCheck);
-  const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
+  const certificate = asObject(details.sslCheck);
+  const domain = asText(certificate.domain);
   return [
     ['Tests', formatTestCounts(details)],
     [
@@ -138,10 +139,7 @@ function environmentFacts(details: JsonObject): Fact[] {
     ['Browser', browser],
     ['Playwright', asText(details.playwright)],
     ['Runtime', asText(details.runtime)],
-    [
-      `Certificate of ${asText(domain) ?? ''}`,
-      asText(domain) === undefined ? undefined : (asText(problem) ?? left),
-    ],
+    [`Certificate of ${domain ?? ''}`, domain === undefined ? undefined : formatCertificate(certificate)],
   ];
 }
 

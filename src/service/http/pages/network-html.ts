@@ -8,6 +8,12 @@ import { isolationFacts } from './browser-html.ts';
 import { renderPhaseBar } from './charts/phase-chart.ts';
 import { renderBlock, renderCard, renderInstant, withoutEmpty } from './detail-components.ts';
 import { formatBytes } from './format.ts';
+import {
+  formatCertificate,
+  formatChainTrust,
+  formatCountedDays,
+  formatYesOrNo,
+} from './format-certificate.ts';
 import { renderHeartbeatDetails } from './heartbeat-html.ts';
 import { renderSection } from './layout.ts';
 import { phasesOf } from './phases.ts';
@@ -52,7 +58,6 @@ function renderHttpDetails(details: JsonObject): Markup {
   const response = asObject(details.response);
   const tls = asObject(details.tls);
   const redirects = asObjects(details.redirects);
-  const days = asNumber(tls.daysLeft);
   const phases = phasesOf('URL', details);
   return html`${renderSection(
     'request',
@@ -63,7 +68,7 @@ function renderHttpDetails(details: JsonObject): Markup {
       ['Connected to', asText(details.address)],
       ['Proxy', asText(details.proxy)],
       ['TLS', [asText(tls.protocol), asText(tls.cipher)].filter(Boolean).join(', ')],
-      ['Certificate', asText(tls.problem) ?? (days === undefined ? undefined : `${days} days left`)],
+      ['Certificate', formatCertificate(tls)],
       ['Status', [asNumber(response.status), asText(response.statusText)].filter(Boolean).join(' ')],
       ['Size', response.bytes === undefined ? undefined : formatBytes(asCount(response.bytes))],
     ]),
@@ -149,8 +154,6 @@ function renderSslDetails(details: JsonObject): Markup {
   const response = asObject(details.response);
   const certificate = asObject(response.certificate);
   const chain = asObjects(response.chain);
-  const days = asNumber(response.daysUntilExpiry);
-  const yesOrNo = (value: unknown) => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : undefined);
   return html`${renderSection(
     'connection',
     'Connection',
@@ -160,8 +163,8 @@ function renderSslDetails(details: JsonObject): Markup {
       ['Server name', serverName === hostname ? undefined : asText(serverName)],
       ['Connected to', asText(details.address)],
       ['TLS', [asText(response.tlsVersion), asText(response.cipherSuite)].filter(Boolean).join(', ')],
-      ['Name matches', yesOrNo(response.hostnameVerified)],
-      ['Chain trusted', asText(response.chainTrustReason) ?? yesOrNo(response.chainTrusted)],
+      ['Name matches', formatYesOrNo(response.hostnameVerified)],
+      ['Chain trusted', formatChainTrust(response)],
     ]),
   )}
 ${
@@ -175,7 +178,7 @@ ${
       ['Issuer', asText(certificate.issuerCN)],
       ['Valid from', renderInstant(certificate.validFrom)],
       ['Valid until', renderInstant(certificate.validTo)],
-      ['Days left', days?.toString()],
+      ['Days left', formatCountedDays(response)],
       [
         'Key',
         [asText(certificate.keyAlgorithm), asNumber(certificate.keySizeBits)].filter(Boolean).join(' '),

@@ -108,7 +108,7 @@ async function send(
   tx: StoreTransaction,
   accountId: string,
   { alertId, buildPageLink }: { readonly alertId: string; readonly buildPageLink: PageLink },
-  { channel, certificate: { expiresAt, fingerprint }, hosts, checks }: Expiry,
+  { channel, certificate: { host: _, ...certificate }, hosts, checks }: Expiry,
 ): Promise<void> {
   const seenBy = [...checks.values()].sort((one, other) => one.createdAt - other.createdAt);
   const [check] = seenBy;
@@ -124,7 +124,8 @@ async function send(
     groupName: null,
     tags: [],
     certificate: {
-      ...{ expiresAt, fingerprint, hosts: [...hosts].sort() },
+      ...certificate,
+      hosts: [...hosts].sort(),
       checks: seenBy.map(({ name }) => truncate(name, MAX_NAME_LENGTH)),
     },
   };
