@@ -1,6 +1,6 @@
 /** Makes certificates with every flaw that the cases need, by `openssl ca`: their dates are relative to now. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -36,6 +36,8 @@ const leaf = (names = 'IP:127.0.0.1,DNS:localhost,DNS:a.test', usage = 'serverAu
 interface Certificate {
   /** Who signs it; itself without. */
   readonly by?: string;
+  /** Whose key it has; its own without. */
+  readonly keyOf?: string;
   readonly commonName: string;
   /** From and to, in hours from now. */
   readonly valid: readonly [from: number, to: number];
@@ -46,12 +48,18 @@ const authority = (by: string, commonName: string, to = 3650 * DAY, from = -400 
   ...(by !== '' && { by }),
   ...{ commonName, valid: [from, to], extensions: AUTHORITY },
 });
+/** Another certificate for the key and name of an authority. */
+const crossSigned = (keyOf: string, by: string, commonName: string, to?: number): Certificate => ({
+  ...authority(by, commonName, to),
+  keyOf,
+});
 const server = (
   by: string,
   names?: string,
   valid: Certificate['valid'] = [-DAY, 365 * DAY],
 ): Certificate => ({
-  ...{ by, commonName: 'a.test', valid, extensions: leaf(names) },
+  ...(by !== '' && { by }),
+  ...{ commonName: 'a.test', valid, extensions: leaf(names) },
 });
 
 /** The names of many hosts, and `a.test` as the last. */
@@ -69,7 +77,24 @@ const CERTIFICATES = {
   intermediateExpiresSoon: authority('root', 'Int Short', 5 * DAY),
   intermediateExpired: authority('root', 'Int Exp', -2 * DAY),
   intermediateOfShortRoot: authority('rootExpiresSoon', 'Int S'),
+  rootExpired: authority('', 'Root Expired', -2 * DAY),
+  rootCrossSignedExpired: crossSigned('root', 'rootExpired', 'Root A', -2 * DAY),
+  rootCrossSignedExpiresSoon: crossSigned('root', 'rootOfClients', 'Root A', 5 * DAY),
+  intermediateRenewed: crossSigned('intermediateExpired', 'root', 'Int Exp'),
+  intermediateNotYetValid: authority('root', 'Int Future', 3650 * DAY, 3 * DAY),
   good: server('intermediate'),
+  expired: server('intermediate', undefined, [-DAY, -1]),
+  selfSigned: server(''),
+  ofUnknownRoot: server('rootOfClients'),
+  underFutureIntermediate: server('intermediateNotYetValid'),
+  expiresIn20DaysLess: server('intermediate', undefined, [-DAY, 20 * DAY - 2]),
+  wildcardBelow: server('intermediate', 'DNS:*.a.test'),
+  partialWildcard: server('intermediate', 'DNS:f*.a.test,DNS:x.*.test'),
+  upperCase: server('intermediate', 'DNS:A.TEST'),
+  international: server('intermediate', 'DNS:xn--mnchen-3ya.test'),
+  ipv6: server('intermediate', 'IP:2001:db8::1'),
+  addressAsName: server('intermediate', 'DNS:10.0.0.1'),
+  forClients: { ...server('intermediate'), extensions: leaf(undefined, 'clientAuth') },
   notYetValid: server('intermediate', undefined, [DAY, 365 * DAY]),
   underExpiringIntermediate: server('intermediateExpiresSoon'),
   underExpiredIntermediate: server('intermediateExpired'),
@@ -107,10 +132,15 @@ export async function makeCertificates(): Promise<Certificates> {
   await writeFile(path('ca.cnf'), CONFIG);
   await writeFile(path('index.txt'), '');
   await writeFile(path('serial'), '1000\n');
-  for (const [name, { by, commonName, valid, extensions }] of Object.entries<Certificate>(CERTIFICATES)) {
+  for (const [name, { by, keyOf, commonName, valid, extensions }] of Object.entries<Certificate>(
+    CERTIFICATES,
+  )) {
+    if (keyOf !== undefined) await copyFile(path(`${keyOf}.key`), path(`${name}.key`));
     await openssl(
-      ...['req', '-config', 'ca.cnf', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${commonName}`],
+      ...['req', '-config', 'ca.cnf', '-out', `${name}.csr`, '-subj', `/CN=${commonName}`],
+      ...(keyOf === undefined
+        ? ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`]
+        : ['-new', '-key', `${name}.key`]),
     );
     await writeFile(path(`${name}.ext`), extensions);
     await openssl(
