@@ -74,6 +74,14 @@ const CONNECTION_FIELDS = [
   'resolvedIp',
 ] as const;
 
+/** Names of hosts and hexadecimal numbers. */
+const CASELESS_FIELDS: ReadonlySet<string> = new Set([
+  'sans',
+  'serialNumber',
+  'fingerprintSha256',
+  'issuerFingerprintSha256',
+]);
+
 function selectSubject({ source, property }: Assertion, response: SslResponse): Subject {
   const name = property?.trim() ?? '';
   switch (source) {
@@ -103,6 +111,8 @@ function selectField(source: string, property: string, fields: Readonly<Record<s
     return invalidSubject(`${source} has no property ${property || '(none)'}: use ${known}`);
   }
   return selectFrom(complete(fields[name] ?? null), (value) =>
-    value === null ? { values: [], absence: `the certificate has no ${name}` } : { values: [value] },
+    value === null
+      ? { values: [], absence: `the certificate has no ${name}` }
+      : { values: [value], ignoreCase: CASELESS_FIELDS.has(name) },
   );
 }
