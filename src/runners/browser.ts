@@ -115,6 +115,7 @@ async function attempt(
     console: end.console,
     dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
     ...(artifactsLost === undefined ? {} : { artifactsLost }),
+    ...(end.report?.notes ? { notes: end.report.notes } : {}),
     sslCheck: certificate?.report ?? null,
     ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
     ...(egress ? { denied: egress.denied() } : {}),

@@ -43,5 +43,4 @@ export const NOT_YET: Readonly<Record<string, readonly string[]>> = {
   'redirects-without-location': ['PASS 301', 'PASS 308', 'PASS 303 as URL'],
   'secret-headers': ['PASS second host gets no key'],
   'tcp-pauses': ['PASS postscreen', 'PASS irc'],
-  video: ['PASS video always', 'PASS video on failure'],
 };

@@ -2,7 +2,7 @@
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { isObject } from '../../base/object.ts';
 import { ensureNpmChromium } from './npm-chromium.ts';
 import { findProgram, isProgram } from './run-program.ts';
@@ -25,13 +25,18 @@ export interface FoundBrowser {
   readonly source: 'named' | 'installed by sonde' | 'installed' | 'of Playwright' | 'from npm';
   /** Folder with all files of the browser; undefined if it is a part of the system. */
   readonly folder?: string;
+  /** Program that records videos; undefined: none was found. */
+  readonly ffmpegPath?: string | undefined;
 }
 
 /** Finds the browser that is available now. */
 export type BrowserFinder = () => Promise<FoundBrowser | { readonly problem: string }>;
 
-export const browserFolders = (browser: FoundBrowser | undefined): readonly string[] =>
-  browser?.folder === undefined ? [] : [browser.folder];
+/** Returns the folders that a cell must be able to read. Cells see the programs of the system. */
+export function browserFolders({ folder, ffmpegPath }: Partial<FoundBrowser> = {}): readonly string[] {
+  const isOfPlaywright = ffmpegPath !== undefined && FFMPEG_REVISION.test(basename(dirname(ffmpegPath)));
+  return [...(folder === undefined ? [] : [folder]), ...(isOfPlaywright ? [dirname(ffmpegPath)] : [])];
+}
 
 /** Lighter programs first: the shell takes half the time and memory of the full browser. */
 const PROGRAMS = [
@@ -50,6 +55,12 @@ const APPLICATIONS = [
 export async function findBrowser(
   search: BrowserSearch,
 ): Promise<FoundBrowser | { readonly problem: string }> {
+  const browser = await findProgramOf(search);
+  if ('problem' in browser) return browser;
+  return { ...browser, ffmpegPath: await findFfmpeg(browser.folder, search.env) };
+}
+
+async function findProgramOf(search: BrowserSearch): Promise<FoundBrowser | { readonly problem: string }> {
   const { executable, env } = search;
   if (executable !== undefined) {
     if (await isProgram(executable)) return { executablePath: executable, source: 'named' };
@@ -87,11 +98,45 @@ async function findSystemBrowser(env: BrowserSearch['env']): Promise<FoundBrowse
 }
 
 async function findPlaywrightBrowser(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
+  const browser = await findInPlaywrightFolders(listPlaywrightRoots(env));
+  return browser && { ...browser, source: 'of Playwright' };
+}
+
+function listPlaywrightRoots(env: BrowserSearch['env']): readonly string[] {
   const home = env.HOME ?? '/nonexistent';
   const caches = [join(home, '.cache/ms-playwright'), join(home, 'Library/Caches/ms-playwright')];
-  const roots = [env.PLAYWRIGHT_BROWSERS_PATH ?? '', ...caches].filter((root) => root.startsWith('/'));
-  const browser = await findInPlaywrightFolders(roots);
-  return browser && { ...browser, source: 'of Playwright' };
+  return [env.PLAYWRIGHT_BROWSERS_PATH ?? '', ...caches].filter((root) => root.startsWith('/'));
+}
+
+/** Name of the program that `sonde browser install` puts beside the browser. */
+export const INSTALLED_FFMPEG = 'ffmpeg';
+const FFMPEG_REVISION = /^ffmpeg-(\d+)$/;
+
+/** Returns the ffmpeg in the folder of the browser, that of the system, or that of Playwright. */
+async function findFfmpeg(
+  browserFolder: string | undefined,
+  env: BrowserSearch['env'],
+): Promise<string | undefined> {
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
+  const programs = [...(browserFolder === undefined ? [] : [browserFolder]), ...folders];
+  return (
+    (await findProgram(programs.map((folder) => join(folder, INSTALLED_FFMPEG)))) ??
+    (await findPlaywrightFfmpeg(listPlaywrightRoots(env)))
+  );
+}
+
+/** Returns the newest ffmpeg in folders of Playwright. */
+export async function findPlaywrightFfmpeg(roots: readonly string[]): Promise<string | undefined> {
+  const found: { readonly folder: string; readonly number: number }[] = [];
+  for (const root of roots)
+    for (const name of await readdir(root).catch(() => [])) {
+      const [, number] = FFMPEG_REVISION.exec(name) ?? [];
+      if (number !== undefined) found.push({ folder: join(root, name), number: Number(number) });
+    }
+  const newest = found.toSorted((one, other) => other.number - one.number);
+  return findProgram(
+    newest.flatMap(({ folder }) => ['ffmpeg-linux', 'ffmpeg-mac'].map((name) => join(folder, name))),
+  );
 }
 
 /** Returns the Chromium of @sparticuz/chromium, if the package is installed and supports this machine. */

@@ -82,13 +82,14 @@ export function createProgramPool(options: ProgramPoolOptions) {
       },
       async warm(cell) {
         const warmsUp = options.warm > 0;
-        const executablePath = browserOf.get(cell)?.executablePath;
+        const { executablePath, ffmpegPath } = browserOf.get(cell) ?? {};
         const egress = options.denyAddress && openEgress(options.denyAddress);
         if (egress) await cell.serve(EGRESS_SOCKET, egress.server);
         const preparation = {
           runtime: runtime.id,
           playwright: runtime.playwright,
           executablePath: executablePath === undefined ? null : cell.pathOf(executablePath),
+          ffmpegPath: ffmpegPath === undefined ? null : cell.pathOf(ffmpegPath),
           sandboxed,
           kind,
           warmsUp,

@@ -14,6 +14,8 @@ export interface Preparation {
   readonly playwright: string;
   readonly runtime: string;
   readonly executablePath: string | null;
+  /** Program that records videos; null: none was found. */
+  readonly ffmpegPath: string | null;
   readonly sandboxed: boolean;
   /** The expected kind of script, which decides what is loaded in advance. */
   readonly kind: ScriptKind;
@@ -95,6 +97,8 @@ export interface ScriptReport {
   /** Console lines and artifacts that exceeded a limit. */
   readonly dropped: { readonly lines: number; readonly artifacts: number };
   readonly lost?: readonly string[];
+  /** What differs from the script's wishes without changing the verdict, one sentence each without a full stop. */
+  readonly notes?: readonly string[];
 }
 
 export type ProgramMessage =

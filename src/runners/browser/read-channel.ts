@@ -144,7 +144,7 @@ function parseConsoleLine({ from, level, text: content, atMs, location }: JsonOb
 }
 
 function parseReport(report: JsonObject): ScriptReport {
-  const { outcome, kind, errors, tests, counts, detected, handed, durationMs, dropped, lost } = report;
+  const { outcome, kind, errors, tests, counts, detected, handed, durationMs, dropped, lost, notes } = report;
   const { lines, artifacts } = toObject(dropped);
   return {
     outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
@@ -161,6 +161,7 @@ function parseReport(report: JsonObject): ScriptReport {
     durationMs: count(durationMs),
     dropped: { lines: count(lines), artifacts: count(artifacts) },
     ...(Array.isArray(lost) ? { lost: texts(lost).map((one) => one.slice(0, MAX_REASON_LENGTH)) } : {}),
+    ...(Array.isArray(notes) ? { notes: texts(notes).map((one) => one.slice(0, MAX_REASON_LENGTH)) } : {}),
   };
 }
 

@@ -2,7 +2,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type BrowserSearch, findBrowser } from '../../../src/runners/browser/find-browser.ts';
+import {
+  type BrowserSearch,
+  browserFolders,
+  findBrowser,
+} from '../../../src/runners/browser/find-browser.ts';
 import { bareInstallation } from '../../support/bare-installation.ts';
 import { bareEnv, startSonde } from '../../support/binary.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -55,6 +59,27 @@ it("takes Playwright's newest shell, and none whose download did not end", async
   const newest = join(folder, 'chromium_headless_shell-1200');
   const found = { executablePath: join(newest, shell), source: 'of Playwright', folder: newest };
   expect(await searchIn(folder, { env })).toEqual(found);
+});
+
+it('takes the ffmpeg beside the browser, then that of the PATH, then the newest of Playwright', async () => {
+  const folder = await temporaryFolder();
+  makeProgram(join(folder, 'chromium-1/shell'));
+  const record = { folder: 'chromium-1', program: 'shell', version: '1', from: 'a@1', previous: null };
+  writeFileSync(join(folder, 'installed.json'), JSON.stringify(record));
+  const env = { PATH: join(folder, 'bin'), PLAYWRIGHT_BROWSERS_PATH: folder };
+  const find = async () => {
+    const browser = await searchIn(folder, { env });
+    return 'problem' in browser ? browser : { path: browser.ffmpegPath, folders: browserFolders(browser) };
+  };
+  const browserFolder = join(folder, 'chromium-1');
+  expect(await find()).toEqual({ path: undefined, folders: [browserFolder] });
+  makeProgram(join(folder, 'ffmpeg-9/ffmpeg-linux'));
+  const ofPlaywright = makeProgram(join(folder, 'ffmpeg-10/ffmpeg-linux'));
+  expect(await find()).toEqual({ path: ofPlaywright, folders: [browserFolder, dirname(ofPlaywright)] });
+  const ofSystem = makeProgram(join(folder, 'bin/ffmpeg'));
+  expect(await find()).toEqual({ path: ofSystem, folders: [browserFolder] });
+  const installed = makeProgram(join(browserFolder, 'ffmpeg'));
+  expect(await find()).toEqual({ path: installed, folders: [browserFolder] });
 });
 
 it('takes the first on the PATH that can be run, and what npm brought only where there is none', async () => {

@@ -24,6 +24,7 @@ import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.
 import { watchScriptEnd } from './script-end.ts';
 import { stripAuthorization } from './strip-authorization.ts';
 import { sendTraceparent } from './traceparent-header.ts';
+import { canRecordVideo, NO_VIDEO } from './video.ts';
 
 export type ToExecutor =
   | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
@@ -51,6 +52,7 @@ export type FromExecutor =
   | { readonly sonde: 'fault'; readonly reason: string }
   /** The script uses a feature that checks of its type do not have. */
   | { readonly sonde: 'misused'; readonly reason: string }
+  | { readonly sonde: 'note'; readonly text: string }
   /** The script's own code has ended, but a process that it started still runs. */
   | { readonly sonde: 'waits'; readonly for: string }
   /** The script has ended, and the artifacts of a failure are written. */
@@ -126,6 +128,9 @@ export function runExecutor(host: NodeJS.Process): void {
         onRequests: async (context: APIRequestContext) => failureArtifacts?.onRequests(context),
         onFault: (reason: string) => sendMessage({ sonde: 'fault', reason }),
         onMisuse: (reason: string) => sendMessage({ sonde: 'misused', reason }),
+        withoutVideo: canRecordVideo(runtime, preparation.ffmpegPath)
+          ? undefined
+          : () => sendMessage({ sonde: 'note', text: NO_VIDEO }),
       };
       const { executablePath } = preparation;
       const launching =

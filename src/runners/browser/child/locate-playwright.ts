@@ -56,6 +56,16 @@ export interface Parser {
   traverse(file: ReturnType<Parser['babelParse']>, visitor: Visitor): void;
 }
 
+export interface ProgramRegistry {
+  findExecutable(
+    name: string,
+  ): { executablePath(): string | undefined; executablePathOrDie(): string } | undefined;
+}
+
+interface RegistryModule {
+  readonly registry: { readonly registry: ProgramRegistry };
+}
+
 export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
 
 export function locatePlaywright(folder: string) {
@@ -71,6 +81,14 @@ export function locatePlaywright(folder: string) {
     loadTest: () => void fromTest('@playwright/test'),
     loadCompiler: () => (fromTest('playwright/lib/common') as { readonly transform: Compiler }).transform,
     loadParser: () => fromTest('playwright/lib/transform/babelBundle') as Parser,
+    /** Loads the list of programs that Playwright starts; undefined if this version has none there. */
+    loadRegistry(): ProgramRegistry | undefined {
+      try {
+        return (fromPlaywright('playwright-core/lib/coreBundle') as RegistryModule).registry.registry;
+      } catch {
+        return undefined;
+      }
+    },
     loadRunner: () => fromTest('playwright/lib/runner') as unknown,
     loadCommon: () => fromTest('playwright/lib/common') as unknown,
     workerEntry: join(root, 'lib/worker/workerProcessEntry.js'),

@@ -88,6 +88,8 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
   executors.handlers.onMisuse = (reason) => {
     misuse ??= reason;
   };
+  const notes = new Set<string>();
+  executors.handlers.onNote = (text) => void notes.add(text);
   const paths = { file: join(folder, job.entry), folder, artifactFolder, runFolder };
   const kind = job.kind ?? decideKind(job, runtime);
   const result = await (kind === 'test' ? runTestFile : runScript)(run, paths, env);
@@ -98,6 +100,7 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
     {
       ...result,
       kind,
+      ...(notes.size === 0 ? {} : { notes: [...notes] }),
       ...(problem === undefined ? {} : { outcome, errors: [problem, ...result.errors] }),
     },
     { folders: [artifactFolder, folder], known: scriptFiles, until },

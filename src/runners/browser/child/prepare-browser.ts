@@ -44,6 +44,8 @@ export interface LaunchHooks {
   readonly onRequests: (context: APIRequestContext) => Promise<void>;
   /** Called if the script needs a browser that its check type does not provide. */
   readonly onMisuse: (reason: string) => void;
+  /** Called if a context asks for a video that cannot be recorded here; undefined: videos can be recorded. */
+  readonly withoutVideo: (() => void) | undefined;
 }
 
 /** Makes each browser launch fail, for scripts that only send requests. */
@@ -144,7 +146,7 @@ export async function prepareBrowser(
   type.launch = launchFor as typeof launch;
   type.launchPersistentContext = async function (this: OpenBrowserType, folder, options = {}) {
     if (this.name() !== 'chromium') throw unavailableBrowser(this.name(), hooks);
-    const context = await launchPersistent.call(this, folder, completeOptions(options));
+    const context = await launchPersistent.call(this, folder, completeOptions(fitVideo(options, hooks)));
     await hooks.onContext(context);
     return context;
   };
@@ -176,11 +178,19 @@ function matchesPrelaunched(requested: LaunchOptions, executablePath: string): b
   });
 }
 
+/** Removes the video from the options of a context if it cannot be recorded. */
+function fitVideo<O extends BrowserContextOptions>(options: O, { withoutVideo }: LaunchHooks): O {
+  if (withoutVideo === undefined || options.recordVideo === undefined) return options;
+  withoutVideo();
+  const { recordVideo: _, ...rest } = options;
+  return rest as O;
+}
+
 function watchContexts(browser: Browser, hooks: LaunchHooks): void {
   hooks.onBrowser(browser);
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (given) => {
-    const context = await newContext({ ...hooks.contextDefaults(), ...given });
+    const context = await newContext({ ...hooks.contextDefaults(), ...fitVideo(given ?? {}, hooks) });
     await hooks.onContext(context);
     return context;
   };

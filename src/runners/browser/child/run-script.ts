@@ -16,6 +16,7 @@ export function createExecutors(program: string, preparation: Preparation, proxy
     onLog: (_line: Omit<ConsoleLine, 'atMs'>): void => {},
     onFault: (_reason: string): void => {},
     onMisuse: (_reason: string): void => {},
+    onNote: (_text: string): void => {},
     onDone: (_errors: readonly string[], _scriptState: ScriptState | undefined): void => {},
     /** Called if only a process that the script started still runs. */
     onWait: (_what: string): void => {},
@@ -25,6 +26,7 @@ export function createExecutors(program: string, preparation: Preparation, proxy
     if (message.sonde === 'console') handlers.onLog(message.line);
     else if (message.sonde === 'fault') handlers.onFault(message.reason);
     else if (message.sonde === 'misused') handlers.onMisuse(message.reason);
+    else if (message.sonde === 'note') handlers.onNote(message.text);
     else if (message.sonde === 'done') handlers.onDone(message.errors, message.scriptState);
     else if (message.sonde === 'waits') handlers.onWait(message.for);
   }

@@ -1,11 +1,16 @@
 /** Downloads a browser, either with Playwright or from the npm registry. */
 import { readFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { findInPlaywrightFolders, type PlaywrightBrowser } from '../find-browser.ts';
+import {
+  findInPlaywrightFolders,
+  findPlaywrightFfmpeg,
+  INSTALLED_FFMPEG,
+  type PlaywrightBrowser,
+} from '../find-browser.ts';
 import { shareFolder, unpackChromium } from '../npm-chromium.ts';
 import { type ProgramRun, runProgram } from '../run-program.ts';
 
@@ -84,6 +89,9 @@ async function downloadWithPlaywright(cli: string, options: DownloadOptions): Pr
   });
   const browser = await findInPlaywrightFolders([folder]);
   if (browser === undefined) throw new Error(findPlaywrightError(lines));
+  // Playwright downloads ffmpeg with each browser.
+  const ffmpeg = await findPlaywrightFfmpeg([folder]);
+  if (ffmpeg !== undefined) await rename(ffmpeg, join(browser.folder, INSTALLED_FFMPEG));
   await shareFolder(browser.folder);
   return browser;
 }
