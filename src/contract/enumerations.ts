@@ -89,7 +89,24 @@ export type TestSessionStatus = (typeof TEST_SESSION_STATUSES)[number];
 export const ESCALATION_TYPES = ['RUN_BASED', 'TIME_BASED'] as const;
 export const RETRY_TYPES = ['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY'] as const;
 export const SEVERITIES = ['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'] as const;
-export const DNS_RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA'] as const;
+export const DNS_RECORD_TYPES = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'NS',
+  'TXT',
+  'SOA',
+  'CAA',
+  'DNSKEY',
+  'DS',
+  'HTTPS',
+  'NAPTR',
+  'PTR',
+  'SRV',
+  'SVCB',
+  'TLSA',
+] as const;
 export const DNS_PROTOCOLS = ['UDP', 'TCP'] as const;
 export const URL_METHODS = ['GET', 'HEAD'] as const;
 export const API_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE', 'OPTIONS'] as const;

@@ -19,6 +19,15 @@ const RECORDS: Readonly<Record<(typeof DNS_RECORD_TYPES)[number], string>> = {
   NS: 'name servers of the zone',
   TXT: 'text records, such as SPF and domain verification',
   SOA: 'start of authority: serial number and timers of the zone',
+  CAA: 'certificate authorities that may issue certificates',
+  DNSKEY: 'public keys of a signed zone',
+  DS: 'fingerprints of the keys of a signed zone',
+  HTTPS: 'protocols and addresses of a web server',
+  NAPTR: 'rules that rewrite names, such as for SIP',
+  PTR: 'names of an IP address',
+  SRV: 'hosts and ports of a service',
+  SVCB: 'protocols and addresses of a service',
+  TLSA: 'certificates of a service (DANE)',
 };
 
 const SOURCES: Readonly<Record<string, AssertionSource>> = Object.assign(

@@ -7,9 +7,16 @@ import { getLargeInteger } from '../base/exact-numbers.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { captureMatches } from './assertions/capture-matches.ts';
-import { type ComparisonResult, compare, equalsRecords, isEqual, parseJson } from './assertions/compare.ts';
+import { type ComparisonResult, compare, isEqual, parseJson } from './assertions/compare.ts';
 import type { Subject } from './assertions/subject.ts';
-import type { Assertion, AssertionResult, Comparison, JsonValue, Selection } from './assertions/types.ts';
+import type {
+  Assertion,
+  AssertionResult,
+  Comparison,
+  JsonValue,
+  Selection,
+  TextRules,
+} from './assertions/types.ts';
 import { UNITS } from './assertions/units.ts';
 
 /** Maximum number of characters of an actual value, in messages and in results. */
@@ -74,14 +81,10 @@ function compareSubject(name: string, subject: Selection, target: string): Compa
   if (subject.unusable !== undefined) return { unusable: subject.unusable };
   const comparison = COMPARISONS.find((known) => known === name);
   if (comparison === undefined) return { unusable: `unknown comparison ${name}` };
-  const fold = createFold(subject);
-  if (subject.records !== undefined && (comparison === 'EQUALS' || comparison === 'NOT_EQUALS')) {
-    const equal = equalsRecords(subject.records, target, fold);
-    return { holds: comparison === 'EQUALS' ? equal : !equal };
-  }
   if (subject.values.length === 0) return compareNothing(comparison, subject);
+  const texts = subject.texts ?? (subject.ignoreCase ? ANY_CASE : EXACT);
   return (
-    compareUnordered(comparison, subject, target, fold) ?? compareEach(comparison, subject, target, fold)
+    compareUnordered(comparison, subject, target, texts) ?? compareEach(comparison, subject, target, texts)
   );
 }
 
@@ -95,7 +98,7 @@ function compareUnordered(
   comparison: Comparison,
   { values, largeIntegers }: Selection,
   target: string,
-  fold: (text: string) => string,
+  texts: TextRules,
 ): ComparisonResult | undefined {
   if (comparison !== 'EQUALS' && comparison !== 'NOT_EQUALS') return undefined;
   if (!target.trimStart().startsWith('[') || values.some((value) => Array.isArray(value))) return undefined;
@@ -108,11 +111,11 @@ function compareUnordered(
   );
   const [only] = values;
   const isSameText =
-    values.length === 1 && only !== undefined && isEqual(only, target, fold, largeIntegers?.get(0));
+    values.length === 1 && only !== undefined && isEqual(only, target, texts, largeIntegers?.get(0));
   const hasSameMembers =
     unmatched.length === values.length &&
     values.every((value, index) => {
-      const at = unmatched.findIndex((member) => isEqual(value, member, fold, largeIntegers?.get(index)));
+      const at = unmatched.findIndex((member) => isEqual(value, member, texts, largeIntegers?.get(index)));
       if (at >= 0) unmatched.splice(at, 1);
       return at >= 0;
     });
@@ -128,25 +131,26 @@ function compareEach(
   comparison: Comparison,
   { values, largeIntegers, isAnyOf = false }: Selection,
   target: string,
-  fold: (text: string) => string,
+  texts: TextRules,
 ): ComparisonResult {
   const needsOne = isAnyOf && !NEGATIVE.test(comparison);
   let last: ComparisonResult = { holds: true };
   for (const [at, value] of values.entries()) {
-    last = compare(comparison, value, target, fold, largeIntegers?.get(at));
+    last = compare(comparison, value, target, texts, largeIntegers?.get(at));
     if (('holds' in last && last.holds) === needsOne) return last;
   }
   return last;
 }
 
-function createFold(subject: Selection): (text: string) => string {
-  const { ignoreCase = false, looseTabs = false } = subject;
-  if (!ignoreCase && !looseTabs) return (text) => text;
-  return (text) => {
-    const spaced = looseTabs ? text.replaceAll(/\t+/g, ' ') : text;
-    return ignoreCase ? spaced.toUpperCase() : spaced;
-  };
-}
+const EXACT: TextRules = {
+  equals: (value, target) => value === target,
+  contains: (value, target) => value.includes(target),
+};
+
+const ANY_CASE: TextRules = {
+  equals: (value, target) => EXACT.equals(value.toUpperCase(), target.toUpperCase()),
+  contains: (value, target) => EXACT.contains(value.toUpperCase(), target.toUpperCase()),
+};
 
 function formatMessage(assertion: Assertion, subject: Selection, result: ComparisonResult): string {
   const { source, property, comparison, target } = assertion;

@@ -3,9 +3,9 @@
 import type { AbortSignalLike } from '../base/abort.ts';
 import { conclude, toExpectations } from './conclude.ts';
 import { dnsEvaluation } from './dns/evaluation.ts';
-import { toWireName } from './dns/message.ts';
 import { DNS_PORT, filterAllowed, parseNameServer, resolveNameServer } from './dns/name-server.ts';
 import { type Exchange, type Question, queryServer } from './dns/query.ts';
+import { toWireName } from './dns/query-name.ts';
 import type { Bounds } from './dns/transport.ts';
 import { type DnsCheck, NoAnswer, type Protocol, type Server } from './dns/types.ts';
 import { roundMs } from './network/deadline.ts';
@@ -43,7 +43,7 @@ export async function run(
   signal: AbortSignalLike,
 ): Promise<RunOutcome> {
   const { query, recordType = 'A', protocol = 'UDP', assertions } = check.request;
-  const question: Question = { name: toWireName(query), type: recordType };
+  const question: Question = { name: toWireName(query, recordType), type: recordType };
   const bounds: Bounds = {
     clock: context.clock,
     timeoutMs: Math.max(ANSWER_TIMEOUT_MS, check.maxResponseTime ?? 0),

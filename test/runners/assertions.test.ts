@@ -124,37 +124,6 @@ describe('nothing to compare', () => {
   });
 });
 
-describe('records as text', () => {
-  const forms = (line: string, data: string) => ({ forms: [line, data], ignoreCase: true });
-  const answer: Selection = {
-    values: ['www.test.\t300\tIN\tCNAME\tweb.test.\nweb.test.\t60\tIN\tA\t192.0.2.1'],
-    looseTabs: true,
-    records: [
-      forms('www.test.\t300\tIN\tCNAME\tweb.test.', 'web.test.'),
-      forms('web.test.\t60\tIN\tA\t192.0.2.1', '192.0.2.1'),
-    ],
-  };
-
-  it.each([
-    ['192.0.2.1\nweb.test.', true],
-    ['  WEB.test.\r\n\r\n192.0.2.1\n', true],
-    ['web.test. 60 IN A 192.0.2.1\nwww.test.\t\t300\tIN\tCNAME\tweb.test.', true],
-    ['192.0.2.1', false],
-    ['192.0.2.1\n192.0.2.1', false],
-    ['192.0.2.1\nweb.test.\n192.0.2.2', false],
-    ['', false],
-  ])('EQUALS %j is %s', (target, equal) => {
-    expect(verdict('EQUALS', target, answer) === 'passes').toBe(equal);
-    expect(verdict('NOT_EQUALS', target, answer) === 'passes').toBe(!equal);
-  });
-
-  it('keeps the case of letters that mean something', () => {
-    const text: Selection = { values: ['"Abc"'], records: [{ forms: ['"Abc"', 'Abc'], ignoreCase: false }] };
-    expect(verdict('EQUALS', 'Abc', text)).toBe('passes');
-    expect(verdict('EQUALS', 'abc', text)).not.toBe('passes');
-  });
-});
-
 describe('a regular expression', () => {
   const lines = one('a.test. 60 IN A 192.0.2.1\nb.test. 600 IN A 192.0.2.2');
 

@@ -18,23 +18,27 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
   }
   let search: Search;
   try {
-    search = compileSearch(pattern);
+    search = compileSearch(pattern, subject.texts?.ignoreCase);
   } catch (error) {
     return { values: [], unusable: error instanceof Error ? error.message : String(error) };
   }
-  const texts = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? toText(value));
-  if (texts.some((text) => text.length > MAX_INPUT_LENGTH)) {
+  const { ignoreCase = false, texts: rules } = subject;
+  /** The spellings of each value. */
+  const texts = subject.values.map((value, at): readonly string[] => {
+    const text = subject.largeIntegers?.get(at) ?? toText(value);
+    return rules?.renderings?.(text) ?? [text];
+  });
+  if (texts.flat().some((text) => text.length > MAX_INPUT_LENGTH)) {
     return {
       values: [],
       unusable: `the value is longer than ${MAX_INPUT_LENGTH} characters, the limit for regular expressions`,
     };
   }
-  const { ignoreCase = false, looseTabs = false } = subject;
   try {
     return {
-      values: texts.flatMap((text) => findCaptures(search, text)),
+      values: texts.flatMap((spellings) => findFirstCaptures(search, spellings)),
       ignoreCase,
-      looseTabs,
+      ...(rules && { texts: rules }),
       absence: subject.absence ?? `the regular expression /${pattern}/ matches nothing`,
     };
   } catch (error) {
@@ -43,6 +47,14 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
     }
     throw error;
   }
+}
+
+function findFirstCaptures(search: Search, spellings: readonly string[]): readonly string[] {
+  for (const text of spellings) {
+    const found = findCaptures(search, text);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 function findCaptures(search: Search, text: string): string[] {

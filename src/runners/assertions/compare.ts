@@ -1,7 +1,7 @@
 /** Compares one value with a target. */
 import { isDeepStrictEqual } from 'node:util';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
-import type { Comparison, JsonValue, RecordForms } from './types.ts';
+import type { Comparison, JsonValue, TextRules } from './types.ts';
 
 /** Whether a comparison holds, or why it is impossible: because of the value (`cannot`) or the target (`unusable`). */
 export type ComparisonResult =
@@ -12,33 +12,33 @@ export type ComparisonResult =
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Compares one value. `fold` normalizes texts that the source treats as equal. `integer` is the text of an integer
+ * Compares one value. `texts` says which texts the source treats as equal. `integer` is the text of an integer
  * beyond JavaScript's safe range.
  */
 export function compare(
   comparison: Comparison,
   value: JsonValue,
   target: string,
-  fold: (text: string) => string,
+  texts: TextRules,
   integer = getLargeInteger(value),
 ): ComparisonResult {
   switch (comparison) {
     case 'EQUALS':
-      return { holds: isEqual(value, target, fold, integer) };
+      return { holds: isEqual(value, target, texts, integer) };
     case 'NOT_EQUALS':
-      return { holds: !isEqual(value, target, fold, integer) };
+      return { holds: !isEqual(value, target, texts, integer) };
     case 'CONTAINS':
-      return contains(value, target, fold);
+      return contains(value, target, texts);
     case 'NOT_CONTAINS':
-      return negate(contains(value, target, fold));
+      return negate(contains(value, target, texts));
     case 'HAS_KEY':
       return hasKey(value, target);
     case 'NOT_HAS_KEY':
       return negate(hasKey(value, target));
     case 'HAS_VALUE':
-      return hasValue(value, target, fold);
+      return hasValue(value, target, texts);
     case 'NOT_HAS_VALUE':
-      return negate(hasValue(value, target, fold));
+      return negate(hasValue(value, target, texts));
     case 'IS_EMPTY':
       return { holds: isEmpty(value) };
     case 'NOT_EMPTY':
@@ -62,10 +62,10 @@ export function compare(
 export function isEqual(
   value: JsonValue,
   target: string,
-  fold: (text: string) => string,
+  texts: TextRules,
   integer = getLargeInteger(value),
 ): boolean {
-  if (typeof value === 'string') return fold(value) === fold(target);
+  if (typeof value === 'string') return texts.equals(value, target);
   if (typeof value === 'number') {
     const expected = parseNumber(target);
     return expected === value && compareNumbers(value, expected, integer, target) === 0;
@@ -103,9 +103,9 @@ function negate(result: ComparisonResult): ComparisonResult {
   return 'holds' in result ? { holds: !result.holds } : result;
 }
 
-function contains(value: JsonValue, target: string, fold: (text: string) => string): ComparisonResult {
-  if (typeof value === 'string') return { holds: fold(value).includes(fold(target)) };
-  if (Array.isArray(value)) return hasValue(value, target, fold);
+function contains(value: JsonValue, target: string, texts: TextRules): ComparisonResult {
+  if (typeof value === 'string') return { holds: texts.contains(value, target) };
+  if (Array.isArray(value)) return hasValue(value, target, texts);
   return { cannot: `only strings and arrays can be searched, not ${describeKind(value)}` };
 }
 
@@ -114,7 +114,7 @@ function hasKey(value: JsonValue, target: string): ComparisonResult {
   return { cannot: `only objects and arrays have keys, not ${describeKind(value)}` };
 }
 
-function hasValue(value: JsonValue, target: string, fold: (text: string) => string): ComparisonResult {
+function hasValue(value: JsonValue, target: string, texts: TextRules): ComparisonResult {
   if (value === null || typeof value !== 'object') {
     return { cannot: `only objects and arrays have values, not ${describeKind(value)}` };
   }
@@ -122,7 +122,7 @@ function hasValue(value: JsonValue, target: string, fold: (text: string) => stri
   const keys = Object.keys(value);
   return {
     holds: members.some((member, at) =>
-      isEqual(member, target, fold, getLargeInteger(member, value, keys[at])),
+      isEqual(member, target, texts, getLargeInteger(member, value, keys[at])),
     ),
   };
 }
@@ -187,34 +187,4 @@ function toScaledInteger(text: string): bigint | undefined {
   if (sign === undefined || text.length > MAX_DIGITS || zeros < 0 || zeros > 2 * MAX_DIGITS) return undefined;
   const digits = BigInt(`${whole}${fraction}${'0'.repeat(zeros)}`);
   return sign === '-' ? -digits : digits;
-}
-
-/**
- * Returns whether the lines of the target match each record exactly once. A line may use any form of its record;
- * empty lines and surrounding white space are ignored.
- */
-export function equalsRecords(
-  records: readonly RecordForms[],
-  target: string,
-  fold: (text: string) => string,
-): boolean {
-  const lines = target
-    .split(/\r?\n/)
-    .map((line) => fold(line.trim()))
-    .filter((line) => line !== '');
-  if (lines.length !== records.length) return false;
-  const unmatched = new Set(records);
-  // The longest lines are the most specific, so they are matched first.
-  for (const line of lines.sort((left, right) => right.length - left.length)) {
-    const match = [...unmatched].find((record) => matchesLine(record, line, fold));
-    if (match === undefined) return false;
-    unmatched.delete(match);
-  }
-  return true;
-}
-
-function matchesLine(record: RecordForms, line: string, fold: (text: string) => string): boolean {
-  if (!record.ignoreCase) return record.forms.some((form) => fold(form) === line);
-  const lower = line.toLowerCase();
-  return record.forms.some((form) => fold(form).toLowerCase() === lower);
 }

@@ -16,30 +16,40 @@ const MAX_VALUES = 100_000;
 const MAX_DEPTH = 500;
 
 /** Creates a filter function that takes a regular expression. */
-const createRegexFunction = (isWhole: boolean) => ({
+const createRegexFunction = (isWhole: boolean, ignoreCase: boolean) => ({
   argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
   returnType: FunctionExpressionType.LogicalType,
   call: (text: unknown, pattern: unknown) =>
-    typeof text === 'string' && typeof pattern === 'string' && matchesIRegexp(text, pattern, isWhole),
+    typeof text === 'string' &&
+    typeof pattern === 'string' &&
+    matchesIRegexp(text, pattern, { isWhole, ignoreCase }),
 });
 
-const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
-environment.functionRegister.set('match', createRegexFunction(true));
-environment.functionRegister.set('search', createRegexFunction(false));
+function createEnvironment(ignoreCase: boolean): JSONPathEnvironment {
+  const environment = new JSONPathEnvironment({ maxRecursionDepth: MAX_DEPTH });
+  environment.functionRegister.set('match', createRegexFunction(true, ignoreCase));
+  environment.functionRegister.set('search', createRegexFunction(false, ignoreCase));
+  return environment;
+}
+
+const exactEnvironment = createEnvironment(false);
+const anyCaseEnvironment = createEnvironment(true);
 
 /**
  * Returns the values that a path selects (RFC 9535). An empty path selects the document, and `$.` is optional. As an
  * extension, `.length` at the end returns the length of an array or string, unless a member has that name.
+ * `ignoreCase`: regular expressions of filters match in any case.
  */
-export function selectJsonPath(document: JsonValue, property: string): Selection {
+export function selectJsonPath(document: JsonValue, property: string, ignoreCase = false): Selection {
+  const environment = ignoreCase ? anyCaseEnvironment : exactEnvironment;
   const path = toAbsolutePath(property.trim());
   if (path.length > MAX_PATH_LENGTH) {
     return { values: [], unusable: `the JSONPath is longer than ${MAX_PATH_LENGTH} characters` };
   }
   try {
-    const found = runQuery(document, path);
+    const found = runQuery(environment, document, path);
     if (found.values.length > 0) return found;
-    return { values: selectLengths(document, path), absence: `${path} selects nothing` };
+    return { values: selectLengths(environment, document, path), absence: `${path} selects nothing` };
   } catch (error) {
     if (error instanceof TooSlowError)
       return { values: [], unusable: `the JSONPath ${path} ${error.message}` };
@@ -57,7 +67,11 @@ function toAbsolutePath(path: string): string {
 }
 
 /** Runs a query with limits of time and values, because filters and descendants can multiply the work. */
-function runQuery(document: JsonValue, path: string): Required<Pick<Selection, 'values' | 'largeIntegers'>> {
+function runQuery(
+  environment: JSONPathEnvironment,
+  document: JsonValue,
+  path: string,
+): Required<Pick<Selection, 'values' | 'largeIntegers'>> {
   return runWithinLimit(() => {
     const values: JsonValue[] = [];
     const largeIntegers = new Map<number, string>();
@@ -83,10 +97,14 @@ function findLargeInteger(document: JsonValue, location: readonly (string | numb
   return getLargeInteger(value, holder, String(location.at(-1) ?? ''));
 }
 
-function selectLengths(document: JsonValue, path: string): readonly JsonValue[] {
+function selectLengths(
+  environment: JSONPathEnvironment,
+  document: JsonValue,
+  path: string,
+): readonly JsonValue[] {
   if (!path.endsWith(LENGTH_SUFFIX)) return [];
   const lengthsFound: number[] = [];
-  for (const value of runQuery(document, path.slice(0, -LENGTH_SUFFIX.length)).values) {
+  for (const value of runQuery(environment, document, path.slice(0, -LENGTH_SUFFIX.length)).values) {
     if (!Array.isArray(value) && typeof value !== 'string') return [];
     lengthsFound.push(value.length);
   }

@@ -6,17 +6,18 @@ import { runWithinLimit } from './watchdog.ts';
 export type Search = (text: string) => Iterable<readonly (string | undefined)[]>;
 
 /**
- * Compiles an expression in which `^` and `$` match at line ends. RE2 evaluates it without backtracking. JavaScript's
+ * Compiles an expression in which `^` and `$` match at line ends. `ignoreCase`: letters match in any case. RE2 evaluates it without backtracking. JavaScript's
  * engine evaluates lookaround and backreferences under a time limit. Throws SyntaxError.
  */
-export function compileSearch(pattern: string): Search {
-  const fallback = new RegExp(pattern, 'gm');
-  const linear = compileLinearSearch(pattern);
+export function compileSearch(pattern: string, ignoreCase = false): Search {
+  const fallback = new RegExp(pattern, ignoreCase ? 'gim' : 'gm');
+  const linear = compileLinearSearch(pattern, ignoreCase);
   return linear ?? ((text) => runWithinLimit(() => [...text.matchAll(fallback)]));
 }
 
-function compileLinearSearch(pattern: string): Search | undefined {
-  const expression = compileRe2(pattern, RE2JS.MULTILINE);
+function compileLinearSearch(pattern: string, ignoreCase: boolean): Search | undefined {
+  const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  const expression = compileRe2(pattern, flags);
   if (expression === undefined) return undefined;
   // In RE2 only \n ends a line; in JavaScript \r does, too.
   const seesReturns = /\\[rRsSwWx]|\[\^/.test(pattern);
@@ -37,7 +38,11 @@ function compileRe2(pattern: string, flags: number): RE2JS | undefined {
 }
 
 /** Returns whether a text, or a part of it, matches an I-Regexp (RFC 9485). An invalid one matches nothing. */
-export function matchesIRegexp(text: string, pattern: string, isWhole: boolean): boolean {
-  const expression = compileRe2(pattern, 0);
+export function matchesIRegexp(
+  text: string,
+  pattern: string,
+  { isWhole, ignoreCase }: { readonly isWhole: boolean; readonly ignoreCase: boolean },
+): boolean {
+  const expression = compileRe2(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   return expression !== undefined && (isWhole ? expression.testExact(text) : expression.test(text));
 }

@@ -35,19 +35,20 @@ export interface Selection {
   readonly isAnyOf?: boolean;
   /** True if texts compare case-insensitively (response codes). */
   readonly ignoreCase?: boolean;
-  /** True if tabs compare as one space (tables in plain text). */
-  readonly looseTabs?: boolean;
-  /** The accepted spellings of each record, if the text is a list of records. */
-  readonly records?: readonly RecordForms[];
+  /** How texts compare; default: exactly. */
+  readonly texts?: TextRules;
   /** Why no comparison is possible: the assertion is invalid (a malformed JSONPath), or its data is incomplete. */
   readonly unusable?: string;
 }
 
-/** The accepted spellings of one record in the target of EQUALS. */
-export interface RecordForms {
-  readonly forms: readonly string[];
-  /** True if the forms compare case-insensitively, like names and addresses. */
-  readonly ignoreCase: boolean;
+/** How texts compare in a source that has several spellings of the same text. */
+export interface TextRules {
+  equals(value: string, target: string): boolean;
+  contains(value: string, target: string): boolean;
+  /** Returns the spellings that a regular expression searches: the first in which it matches counts. */
+  readonly renderings?: (value: string) => readonly string[];
+  /** True if regular expressions ignore the case. */
+  readonly ignoreCase?: boolean;
 }
 
 /** An assertion and its outcome, as stored with the result. */

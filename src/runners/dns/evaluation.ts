@@ -1,6 +1,6 @@
 /** Formats and evaluates the answer to a DNS check. */
 import { selectJsonPath } from '../assertions/jsonpath.ts';
-import { complete } from '../assertions/observed.ts';
+import { complete, incomplete, type Observed } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
 import type { Assertion, AssertionResult, JsonValue } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
@@ -25,7 +25,10 @@ interface DnsOutcome extends RunOutcome {
   readonly answer: ReturnType<typeof toStoredAnswer>;
 }
 
-/** Without an assertion on RESPONSE_CODE only NOERROR passes. */
+/**
+ * Without assertions on the answer, a name must resolve: NOERROR, and a record of the queried type. An assertion on
+ * RESPONSE_CODE replaces the rule of NOERROR.
+ */
 export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   name: 'dns',
   run({ check, assertions, question, message, responseTime }) {
@@ -55,18 +58,31 @@ export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   },
 };
 
-/** An assertion on RESPONSE_CODE overrules the rule that the code must be NOERROR. */
+/** An assertion on RESPONSE_CODE overrules the rule of NOERROR; any on the answer, the rule of a record. */
 function findFaults(
   question: Question,
   answer: ShapedAnswer,
   results: readonly AssertionResult[],
 ): Pick<Findings, 'faults' | 'overruled'> {
   const { Status } = answer.json;
-  if (Status === 'NOERROR') return { faults: [] };
-  const faults = [`${question.name || '.'} ${question.type}: answered ${Status}`];
-  const isAsserted = results.some(({ source }) => source === 'RESPONSE_CODE');
-  return isAsserted ? { faults: [], overruled: faults } : { faults };
+  const name = `${question.name || '.'} ${question.type}`;
+  const sources = results.map(({ source }) => source);
+  const decide = (fault: string, isAsserted: boolean) =>
+    isAsserted ? { faults: [], overruled: [`${name}: ${fault}`] } : { faults: [`${name}: ${fault}`] };
+  if (Status !== 'NOERROR') {
+    const alias = answer.chain.length > 1 ? `; the aliases are ${answer.chain.join(' → ')}` : '';
+    return decide(`answered ${Status}${alias}`, sources.includes('RESPONSE_CODE'));
+  }
+  if (answer.fault === undefined) return { faults: [] };
+  return decide(
+    answer.fault,
+    sources.some((source) => source !== 'RESPONSE_TIME'),
+  );
 }
+
+/** An answer that is truncated even over TCP lacks records. */
+const observe = (answer: ShapedAnswer): Observed<ShapedAnswer> =>
+  answer.json.TC ? incomplete(answer, 'the server truncated its answer') : complete(answer);
 
 function selectSubject(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
   switch (assertion.source) {
@@ -75,15 +91,16 @@ function selectSubject(assertion: Assertion, answer: ShapedAnswer, responseTime:
     case 'RESPONSE_TIME':
       return measured(responseTime);
     case 'TEXT_ANSWER':
-      return selectFrom(complete(answer), ({ text, records }) => ({
-        values: [text],
-        records,
-        looseTabs: true,
-      }));
+      return selectFrom(observe(answer), ({ text, rules }) => ({ values: [text], texts: rules }));
     case 'JSON_ANSWER':
-      return selectFrom(complete(answer.json as unknown as JsonValue), (document) =>
-        selectJsonPath(document, assertion.property ?? ''),
-      );
+      return selectFrom(observe(answer), ({ json, rules }) => ({
+        ...selectJsonPath(
+          json as unknown as JsonValue,
+          rules.foldPath(assertion.property ?? ''),
+          rules.ignoreCase,
+        ),
+        texts: rules,
+      }));
     default:
       return invalidSubject(`unknown assertion source for DNS checks: ${assertion.source}`);
   }

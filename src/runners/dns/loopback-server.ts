@@ -11,9 +11,12 @@ import {
 } from 'dns-packet';
 import type { RecordType } from './types.ts';
 
+/** The types that this server can serve. */
+type ServedType = Extract<RecordType, 'A' | 'AAAA' | 'CNAME' | 'MX' | 'NS' | 'PTR' | 'SOA' | 'TXT'>;
+
 /** A record with `data` as in JSON_ANSWER: `10 mail.example.`, or text without quotes. */
 export interface LoopbackRecord {
-  readonly type: RecordType;
+  readonly type: ServedType;
   readonly data: string;
   /** Seconds; default 60. */
   readonly ttl?: number;

@@ -1,16 +1,16 @@
 /** Encodes DNS queries, and matches and parses their replies. */
 import { randomInt } from 'node:crypto';
-import { domainToASCII } from 'node:url';
-import { type Answer, type DecodedPacket, decode, encode } from 'dns-packet';
-import { CannotRun } from '../types.ts';
+import { MalformedError, MessageReader } from './message-reader.ts';
+import { formatType, type RecordData, readRecordData, typeCode } from './record-data.ts';
 import type { RecordType } from './types.ts';
 
 const HEADER = 12;
 const RECURSION_DESIRED = 0x0100;
 /** The UDP payload size that rarely needs fragmentation (DNS flag day 2020). */
 const EDNS_PAYLOAD = 1232;
-const MAX_NAME_LENGTH = 253;
-const MAX_LABEL_LENGTH = 63;
+const CLASS_IN = 1;
+/** The type of the pseudo record of EDNS. */
+const OPT = 41;
 const QTYPE_AND_CLASS = 4;
 const FORMERR = 1;
 const SERVFAIL = 2;
@@ -26,69 +26,49 @@ export interface Query {
   readonly questionEnd: number;
 }
 
+/** A record of an answer section. */
+export interface AnswerRecord extends RecordData {
+  /** The owner: in lower case, with a final dot. */
+  readonly name: string;
+  /** The name of the type, or `TYPE46`. */
+  readonly type: string;
+  /** The name of the class, or `CLASS4`. */
+  readonly class: string;
+  /** Seconds. */
+  readonly ttl: number;
+}
+
 /** A decoded reply. */
 export interface Reply {
   /** The received bytes. */
   readonly message: Buffer;
-  readonly packet: DecodedPacket;
+  /** The flags of the header, with opcode and response code. */
+  readonly flags: number;
+  readonly answers: readonly AnswerRecord[];
   /** All twelve bits; EDNS has the upper eight. */
   readonly rcode: number;
   readonly hasEdns: boolean;
 }
 
-/**
- * Returns the name for the query: without a final dot, international labels in ASCII. Throws CannotRun for an invalid
- * name.
- */
-export function toWireName(query: string): string {
-  const trimmed = query.trim();
-  const ascii = isAscii(trimmed) ? trimmed : domainToASCII(trimmed);
-  if (ascii === '') throw new CannotRun(`${JSON.stringify(query)} is not a valid DNS name`);
-  const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
-  if (name === '') return '';
-  if (name.length > MAX_NAME_LENGTH) {
-    throw new CannotRun(`the name ${name} is longer than ${MAX_NAME_LENGTH} characters, the limit of DNS`);
-  }
-  for (const label of name.split('.')) {
-    if (label === '') throw new CannotRun(`the name ${name} has an empty label`);
-    if (label.length > MAX_LABEL_LENGTH) {
-      throw new CannotRun(
-        `the label ${label} is longer than ${MAX_LABEL_LENGTH} characters, the limit of DNS`,
-      );
-    }
-  }
-  return name;
-}
-
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
-}
-
 /** Encodes a query with a random ID, recursion desired, and EDNS(0) unless `edns` is false. */
 export function writeQuery(name: string, type: RecordType, edns = true): Query {
-  const message = encode({
-    type: 'query',
-    id: randomInt(0x10000),
-    flags: RECURSION_DESIRED,
-    questions: [{ type, name: name === '' ? '.' : name }],
-    additionals: edns
-      ? [
-          {
-            type: 'OPT',
-            name: '.',
-            udpPayloadSize: EDNS_PAYLOAD,
-            extendedRcode: 0,
-            ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
-            options: [],
-          },
-        ]
-      : [],
-  });
-  const nameBytes = name === '' ? 1 : name.length + 2;
-  return { message, questionEnd: HEADER + nameBytes + QTYPE_AND_CLASS };
+  const header = uint16s(randomInt(0x10000), RECURSION_DESIRED, 1, 0, 0, edns ? 1 : 0);
+  const labels = name === '' ? [] : name.split('.');
+  const question = [
+    ...labels.map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`, 'latin1')),
+    Buffer.of(0),
+    uint16s(typeCode(type), CLASS_IN),
+  ];
+  // The root, the type, the payload, no extended response code, version 0, no flags, no options.
+  const opt = edns ? [Buffer.of(0), uint16s(OPT, EDNS_PAYLOAD, 0, 0, 0)] : [];
+  const beforeOpt = Buffer.concat([header, ...question]);
+  return { message: Buffer.concat([beforeOpt, ...opt]), questionEnd: beforeOpt.length };
+}
+
+function uint16s(...numbers: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * numbers.length);
+  for (const [at, number] of numbers.entries()) bytes.writeUInt16BE(number, 2 * at);
+  return bytes;
 }
 
 /** Returns why a message does not answer the query; undefined if it does. Examines only header and question. */
@@ -121,53 +101,51 @@ function toLowerCase(byte: number | undefined): number {
 }
 
 /** Returns whether the server truncated its answer, so that it must be queried over TCP. */
-export function isTruncated(message: Buffer): boolean {
-  return (message.readUInt16BE(2) & 0x0200) !== 0;
-}
+export const isTruncated = (message: Buffer): boolean => hasFlag(message.readUInt16BE(2), 'TC');
 
-/** Parses a reply; returns undefined for malformed bytes. */
+/** Bits of the header's flags. */
+const FLAGS = { TC: 0x0200, RD: RECURSION_DESIRED, RA: 0x80, AD: 0x20, CD: 0x10 } as const;
+
+export const hasFlag = (flags: number, flag: keyof typeof FLAGS): boolean => (flags & FLAGS[flag]) !== 0;
+
+/** Parses a reply; returns undefined for malformed bytes. Bytes after the last record are ignored. */
 export function parseReply(message: Buffer): Reply | undefined {
-  const end = findRecordsEnd(message);
-  if (end === undefined) return undefined;
   try {
-    const packet = decode(message);
-    // The decoder trusts the content of some records more than their length; if they differ, the rest is invalid.
-    if (decode.bytes !== end) return undefined;
-    const opt = packet.additionals?.find((record) => record.type === 'OPT');
-    const extended = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
-    return { message, packet, rcode: extended | (message.readUInt16BE(2) & 0xf), hasEdns: opt !== undefined };
-  } catch {
-    return undefined;
+    const reader = new MessageReader(message);
+    const [, flags = 0, questions = 0, answers = 0, authorities = 0, additionals = 0] = Array.from(
+      { length: HEADER / 2 },
+      () => reader.uint(2),
+    );
+    for (let left = questions; left > 0; left -= 1) {
+      reader.name();
+      reader.bytes(QTYPE_AND_CLASS);
+    }
+    const records = Array.from({ length: answers + authorities + additionals }, () => readRecord(reader));
+    const opt = records.slice(answers + authorities).find(({ code }) => code === OPT);
+    // The upper byte of the field that has the TTL in other records.
+    const extended = opt === undefined ? 0 : Math.floor(opt.ttl / 2 ** 24) << 4;
+    return {
+      message,
+      flags,
+      answers: records.slice(0, answers).filter(({ code }) => code !== OPT),
+      rcode: extended | (flags & 0xf),
+      hasEdns: opt !== undefined,
+    };
+  } catch (error) {
+    if (error instanceof MalformedError) return undefined;
+    throw error;
   }
 }
 
-/** Returns the end of the last record by its length; undefined if it is beyond the message. */
-function findRecordsEnd(message: Buffer): number | undefined {
-  let at = HEADER;
-  for (let left = message.readUInt16BE(4); left > 0; left -= 1) {
-    at = findNameEnd(message, at) + QTYPE_AND_CLASS;
-    if (at > message.length) return undefined;
-  }
-  let records = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
-  for (; records > 0; records -= 1) {
-    const fixed = findNameEnd(message, at);
-    if (fixed + 10 > message.length) return undefined;
-    at = fixed + 10 + message.readUInt16BE(fixed + 8);
-    if (at > message.length) return undefined;
-  }
-  return at;
-}
+const CLASSES: Readonly<Record<number, string>> = { [CLASS_IN]: 'IN', 3: 'CH', 4: 'HS' };
 
-/** Returns Infinity if the name exceeds the message. */
-function findNameEnd(message: Buffer, start: number): number {
-  let at = start;
-  for (;;) {
-    const length = message[at];
-    if (length === undefined) return Number.POSITIVE_INFINITY;
-    if (length === 0) return at + 1;
-    if (length >= 0xc0) return at + 2;
-    at += 1 + length;
-  }
+function readRecord(reader: MessageReader): AnswerRecord & { readonly code: number } {
+  const name = reader.name();
+  const code = reader.uint(2);
+  const number = reader.uint(2);
+  const ttl = reader.uint(4);
+  const data = readRecordData(code, reader.slice(reader.uint(2)));
+  return { name, code, type: formatType(code), class: CLASSES[number] ?? `CLASS${number}`, ttl, ...data };
 }
 
 const RCODES: Readonly<Record<number, string>> = {
@@ -194,9 +172,4 @@ export function formatRcode(rcode: number): string {
 /** Returns whether a server without EDNS refused it as in RFC 6891, section 7. */
 export function refusesEdns(reply: Reply): boolean {
   return !reply.hasEdns && (reply.rcode === FORMERR || reply.rcode === NOTIMP);
-}
-
-/** Returns the records of the answer section. */
-export function getAnswers(reply: Reply): readonly Answer[] {
-  return reply.packet.answers ?? [];
 }

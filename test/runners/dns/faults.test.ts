@@ -175,7 +175,7 @@ describe('replies that ask for another round', () => {
         reply(replyTo(shouted, [{ type: 'CNAME', name: 'EXAMPLE.TEST', data: 'Web.test' }]));
       },
     });
-    expect(dnsOf(await runAt(server, QUERY)).chain).toEqual(['example.test.', 'Web.test.']);
+    expect(dnsOf(await runAt(server, QUERY)).chain).toEqual(['example.test.', 'web.test.']);
   });
 
   it('asks without EDNS a server that does not know it', async () => {

@@ -67,7 +67,7 @@ describe('answers of a real name server', () => {
     ]);
     const { text } = dnsOf(await ask('example.test', 'TXT'));
     expect(text.split('\n').sort()).toEqual([
-      'example.test.\t300\tIN\tTXT\t"say \\"hi\\" \\\\ tab:\\009 grün"',
+      'example.test.\t300\tIN\tTXT\t"say \\"hi\\" \\\\ tab:\\009 gr\\195\\188n"',
       'example.test.\t300\tIN\tTXT\t"v=spf1 include:_spf.example.net -all"',
     ]);
   });
@@ -83,7 +83,7 @@ describe('answers of a real name server', () => {
       AD: false,
       CD: false,
     });
-    expect(response.Question).toEqual([{ name: 'WEB.example.test.', type: 'A' }]);
+    expect(response.Question).toEqual([{ name: 'web.example.test.', type: 'A' }]);
     expect(response.Answer[0]).toMatchObject({ type: 'A', TTL: 300 });
     expect({ resolver, protocol }).toEqual({ resolver: `127.0.0.1:${knot?.port}`, protocol: 'UDP' });
     expect(outcome.responseTime).toBe(timing.total);
@@ -137,10 +137,14 @@ describe('response codes of a real name server', () => {
     ]);
   });
 
-  it('does not fail an answer without records by itself', async () => {
+  it('fails an answer without records, unless an assertion judges it', async () => {
     const outcome = await ask('mail.example.test', 'AAAA');
-    expect(outcome.hasFailures).toBe(false);
+    expect(outcome.errors).toEqual(['mail.example.test AAAA: the answer has no AAAA record']);
     expect(dnsOf(outcome).response.Answer).toEqual([]);
+    const empty = { source: 'TEXT_ANSWER', comparison: 'IS_EMPTY' };
+    expect((await ask('mail.example.test', 'AAAA', { assertions: [empty] })).errors).toEqual([]);
+    const time = { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '5000' };
+    expect((await ask('mail.example.test', 'AAAA', { assertions: [time] })).hasFailures).toBe(true);
   });
 
   it('turns pass and fail around where the check should fail', async () => {
