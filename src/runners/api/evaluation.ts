@@ -55,7 +55,10 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
     ...described,
     ...(response === undefined
       ? {}
-      : { response: { ...(described.response as object), ...storedBody(response, truncate) } }),
+      : {
+          response: { ...(described.response as object), ...storedBody(response, truncate) },
+          notes: [...(described.notes as readonly string[]), ...(response.notes ?? [])],
+        }),
     scripts: phases,
     assertions: masked,
   };

@@ -1,16 +1,16 @@
 /** Decodes the answer to an API check and selects the subjects of assertions. */
-import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { isDeeperThan } from '../../base/json-depth.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
-import { complete, incomplete, type Observed } from '../assertions/observed.ts';
+import { complete, incomplete, isComplete, type Observed, partOf } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
 import type { Assertion, JsonValue, Selection } from '../assertions/types.ts';
 import { joinLines, setCookieLines, toHeaderObject } from '../http/headers.ts';
-import { MAX_BODY } from '../http/response-reader.ts';
 import type { Answer, Header } from '../http/types.ts';
 import type { Evaluation } from '../types.ts';
+import { type Doubt, decodeText } from './charset.ts';
 import type { ApiRequest } from './types.ts';
+import { unpackBody } from './unpack-body.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -18,6 +18,10 @@ export interface ApiResponse {
   readonly headers: readonly Header[];
   /** The text of the body; incomplete if it was cut or cannot be decoded. */
   readonly body: Observed<string>;
+  /** Why the text is incomplete although all of it is there. */
+  readonly doubt?: Doubt;
+  /** The flaws of the body's encoding: sentences without a full stop. */
+  readonly notes?: readonly string[];
 }
 
 export function decodeAnswer({
@@ -27,9 +31,18 @@ export function decodeAnswer({
   body,
   incomplete: why,
 }: EncodedAnswer): ApiResponse {
-  const bytes = Buffer.from(body, 'base64');
-  const text = why === undefined ? decodeBody(bytes, headers) : incomplete(bytes.toString('utf8'), why);
-  return { status, statusText, headers, body: text };
+  const received = Buffer.from(body, 'base64');
+  const head = { status, statusText, headers };
+  if (why !== undefined) return { ...head, body: incomplete(decodeText(received, headers).text, why) };
+  const { bytes, notes } = unpackBody(received, headers);
+  if (!isComplete(bytes)) return { ...head, body: incomplete('', bytes.incomplete) };
+  const { text, doubt, notes: textNotes } = decodeText(bytes.complete, headers);
+  return {
+    ...head,
+    body: doubt === undefined ? complete(text) : incomplete(text, doubt.why),
+    ...(doubt && { doubt }),
+    notes: [...notes, ...textNotes],
+  };
 }
 
 /** An answer for the evaluator process, with its body in base64. */
@@ -48,50 +61,22 @@ export const responseDecoding: Evaluation<EncodedAnswer, ApiResponse> = {
   run: decodeAnswer,
 };
 
-/** More encodings are rare, and each costs time and memory. */
-const MAX_ENCODINGS = 3;
+/** Comparisons that hold because something is there. */
+const POSITIVE: ReadonlySet<string> = new Set(['CONTAINS', 'EQUALS', 'HAS_KEY', 'HAS_VALUE']);
+const isAscii = (text: string | null | undefined): boolean => !/[\u0080-\uffff]/.test(text ?? '');
 
-const findHeader = (headers: readonly Header[], name: string): string =>
-  headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
-
-function decodeBody(body: Buffer, headers: readonly Header[]): Observed<string> {
-  const encodings = findHeader(headers, 'content-encoding')
-    .split(',')
-    .map((name) => name.trim().toLowerCase())
-    .filter((name) => name !== '' && name !== 'identity');
-  if (encodings.length > MAX_ENCODINGS) {
-    const why = `the body has ${encodings.length} content encodings: at most ${MAX_ENCODINGS} are decoded`;
-    return incomplete('', why);
-  }
-  let bytes = body;
-  try {
-    if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = decompress(bytes, encoding);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return incomplete('', `the body cannot be decompressed (${encodings.join(', ')}): ${why}`);
-  }
-  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(findHeader(headers, 'content-type'))?.[1] ?? 'utf-8';
-  try {
-    return complete(new TextDecoder(charset).decode(bytes));
-  } catch {
-    return complete(bytes.toString('utf8'));
-  }
-}
-
-function decompress(bytes: Buffer, encoding: string): Buffer {
-  const bounds = { maxOutputLength: MAX_BODY };
-  switch (encoding) {
-    case 'gzip':
-    case 'x-gzip':
-      return unzipSync(bytes, bounds);
-    case 'br':
-      return brotliDecompressSync(bytes, bounds);
-    case 'deflate':
-      // The standard requires zlib's header, but some servers omit it.
-      return (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds);
-    default:
-      throw new Error('an encoding that was not requested');
-  }
+/**
+ * Returns the body for an assertion. A text whose charset is in doubt is complete for what it proves: that a text is
+ * there, or whether ASCII text is.
+ */
+function bodyFor(
+  { comparison, target, property, regex }: Assertion,
+  response: ApiResponse,
+): Observed<string> {
+  const { body, doubt } = response;
+  if (doubt === undefined || regex || !isAscii(property)) return body;
+  const isProven = POSITIVE.has(comparison) || (doubt.isAsciiCertain && isAscii(target));
+  return isProven ? complete(partOf(body)) : body;
 }
 
 /** Returns whether an assertion examines the body. */
@@ -100,7 +85,7 @@ export const readsBody = ({ assertions }: ApiRequest): boolean =>
 
 /** Returns the subject of an assertion. */
 export function selectSubject(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {
-  const { status, headers, body } = response;
+  const { status, headers } = response;
   const property = assertion.property?.trim() ?? '';
   switch (assertion.source) {
     case 'STATUS_CODE':
@@ -110,9 +95,9 @@ export function selectSubject(assertion: Assertion, response: ApiResponse, total
     case 'HEADERS':
       return selectFrom(complete(headers), (all) => selectHeaders(all, property));
     case 'TEXT_BODY':
-      return selectFrom(body, (text) => ({ values: [text] }));
+      return selectFrom(bodyFor(assertion, response), (text) => ({ values: [text] }));
     case 'JSON_BODY':
-      return selectFrom(body, (text) => selectInJson(response, text, property));
+      return selectFrom(bodyFor(assertion, response), (text) => selectInJson(response, text, property));
     default:
       return invalidSubject(`unknown assertion source for API checks: ${assertion.source}`);
   }

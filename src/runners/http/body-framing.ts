@@ -1,4 +1,5 @@
 /** Finds where the body of an HTTP response ends (RFC 9112, section 6.3). */
+import { joinLines } from './headers.ts';
 import type { NoteFlaw } from './response-head.ts';
 import type { Header } from './types.ts';
 import { invalidResponse } from './unusable-response.ts';
@@ -9,9 +10,9 @@ export type BodyFraming =
 
 /** Returns the elements of all lines of a header with a list. */
 export const listHeader = (headers: readonly Header[], name: string): string[] =>
-  headers
-    .filter(([key]) => key.toLowerCase() === name)
-    .flatMap(([, value]) => value.split(',').map((element) => element.trim()));
+  joinLines(headers, name)
+    ?.split(',')
+    .map((element) => element.trim()) ?? [];
 
 /** Returns the transfer codings in lower case, in the order of their application. */
 export const listTransferCodings = (headers: readonly Header[]): string[] =>

@@ -75,6 +75,21 @@ const plain: Readonly<Record<string, HttpAnswer>> = {
   fold: raw('HTTP/1.1 200 OK\r\nX-Fold: a\r\n b\r\nContent-Length: 2\r\n\r\nok'),
   spacecolon: raw('HTTP/1.1 200 OK\r\nX-Foo : a\r\nContent-Length: 2\r\n\r\nok'),
   hdrname: raw('HTTP/1.1 200 OK\r\nX(Foo): a\r\nContent-Length: 2\r\n\r\nok'),
+  crcrlf: raw('HTTP/1.1 200 OK\r\r\nContent-Length: 2\r\r\n\r\r\nok'),
+  nocolon: raw('HTTP/1.1 200 OK\r\nGarbage\r\nContent-Length: 2\r\n\r\nok'),
+  icy: raw('ICY 200 OK\r\nicy-name: radio\r\nContent-Type: audio/mpeg\r\n\r\nID3'),
+  lfchunks: raw('HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n 0002;a=b\nok\n0\n\n'),
+  tegzip: {
+    parts: [
+      head('200 OK', { 'Transfer-Encoding': 'gzip, chunked' }),
+      chunk(gzipSync('<p>Wartung</p>')),
+      '0\r\n\r\n',
+    ],
+  },
+  cldiff: { parts: [head('200 OK', { 'Content-Length': ['2', '3'] }), 'ok!'] },
+  clsign: { parts: [head('200 OK', { 'Content-Length': '+2' }), 'ok'] },
+  chunkprefix: raw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\nok\r\n0\r\n\r\n'),
+  nohead: raw('<html>ok</html>', 'close'),
 
   // Bodies that end too early.
   chunkcut: {
@@ -96,6 +111,13 @@ const plain: Readonly<Record<string, HttpAnswer>> = {
   mjpeg: raw(
     'HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=f\r\n\r\n--f\r\nContent-Type: image/jpeg\r\n\r\n',
   ),
+  radio: raw('HTTP/1.0 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: radio\r\n\r\nID3'),
+  ndjson: raw('HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n{"a":1}\n'),
+  hangpage: raw('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>please wait'),
+  ssecut: {
+    parts: [head('200 OK', { 'Content-Type': 'text/event-stream', 'Content-Length': '100' }), 'data: hi\n\n'],
+    ends: 'close',
+  },
 
   // Lines of one header.
   vary2: ok('x', {
@@ -123,6 +145,13 @@ const plain: Readonly<Record<string, HttpAnswer>> = {
   encbinary: encoded(GREEN, 'binary'),
   enc8bit: encoded(GREEN, '8bit'),
   aws: encoded(GREEN, 'aws-chunked'),
+  amz: encoded(GREEN, 'amz-1.0'),
+  nonegzip: encoded(gzipSync(LARGE_GREEN), 'none, gzip'),
+  gziplie: encoded('<p>Wartung</p>', 'gzip'),
+  gzipcut: encoded(gzipSync('<p>Wartung</p>').subarray(0, -8), 'gzip'),
+  gzipsilent: ok(gzipSync('<p>Wartung</p>'), { 'Content-Type': 'text/html; charset=iso-8859-1' }),
+  compress: encoded(bytes([0x1f, 0x9d, 0x90], 'Wartung'), 'compress'),
+  base64: encoded(Buffer.from('<p>Wartung</p>').toString('base64'), 'base64'),
 
   // Charsets.
   utf16be: ok(bytes([0xfe, 0xff], Buffer.from('status grün', 'utf16le').swap16()), {
@@ -138,6 +167,12 @@ const plain: Readonly<Record<string, HttpAnswer>> = {
     ),
     HTML_TYPE,
   ),
+  latin1none: ok(latin1('Störung'), HTML_TYPE),
+  euro: ok(bytes([0x80], '5'), { 'Content-Type': 'text/html; charset=iso-8859-1' }),
+  utf16silent: ok(Buffer.from('Wartung', 'utf16le'), { 'Content-Type': 'text/html; charset=utf-8' }),
+  brokenutf8: ok(latin1('Störung'), { 'Content-Type': 'text/html; charset=utf-8' }),
+  utf7: ok('St+APY-rung', { 'Content-Type': 'text/html; charset=utf-7' }),
+  latin1json: ok('{"status":"Störung"}', { 'Content-Type': 'application/json; charset=iso-8859-1' }),
   xmlenc: ok(latin1('<?xml version="1.0" encoding="ISO-8859-1"?><m>Störung</m>'), {
     'Content-Type': 'application/xml',
   }),

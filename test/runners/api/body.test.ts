@@ -1,0 +1,235 @@
+/** How the body of an API check becomes text: its encodings, its charset, and what a text in doubt does not prove. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { createApiRunner } from '../../../src/runners/api.ts';
+import { serveWith } from '../../support/http.ts';
+import { attempt } from '../../support/runners.ts';
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+const check = (comparison: string, target: string, source = 'TEXT_BODY', property = '') => ({
+  ...{ source, property, comparison, target },
+});
+
+/** Runs a check of a body. Returns its errors and notes. */
+async function run(body: Buffer | string, headers: Headers, assertion: object) {
+  const { url } = await serveWith((_, response) => response.writeHead(200, headers).end(body));
+  const slot = await createApiRunner().acquireSlot({ request: { url } }, new AbortController().signal);
+  const assertions = [assertion as ReturnType<typeof check>];
+  const { errors, details } = await attempt(slot.run, { request: { url, assertions } });
+  return { errors, notes: details.notes as string[] };
+}
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const utf16le = (text: string) => Buffer.from(text, 'utf16le');
+const utf16be = (text: string) => utf16le(text).swap16();
+const bytes = (hex: string) => Buffer.from(hex, 'hex');
+const typed = (type: string) => ({ 'content-type': type });
+const encoded = (...names: string[]) => ({ 'content-encoding': names });
+const GREEN = '{"status":"green"}';
+const gzipped = gzipSync(GREEN);
+
+it.each<[string, Buffer | string, Headers]>([
+  ['no encoding', GREEN, {}],
+  ['gzip', gzipped, encoded('gzip')],
+  ['x-gzip in capitals', gzipped, encoded('X-GZIP')],
+  ['gzip twice, on two lines', gzipSync(gzipped), encoded('gzip', 'gzip')],
+  ['an empty line and gzip', gzipped, encoded('', 'gzip')],
+  ['gzip and identity', gzipped, encoded('gzip, identity')],
+  ['gzip and a name without meaning', gzipped, encoded('none, gzip')],
+  ['brotli', brotliCompressSync(GREEN), encoded('br')],
+  ['deflate', deflateSync(GREEN), encoded('deflate')],
+  ['deflate without its header', deflateRawSync(GREEN), encoded('deflate')],
+  ['a gzip transfer coding', gzipped, { 'transfer-encoding': 'gzip, chunked' }],
+  ...['none', 'binary', '8bit', '7bit', 'UTF-8', 'aws-chunked', 'amz-1.0', 'base64', 'chunked'].map(
+    (name): [string, string, Headers] => [`${name}, which encodes nothing`, GREEN, encoded(name)],
+  ),
+])('decodes %s', async (_, body, headers) => {
+  const outcome = await run(body, headers, check('EQUALS', 'green', 'JSON_BODY', '$.status'));
+  expect(outcome.errors).toEqual([]);
+});
+
+it('notes an encoding without meaning', async () => {
+  const { notes } = await run('ok', encoded('none'), check('EQUALS', 'ok'));
+  expect(notes).toEqual(['the content encoding "none" has no meaning, so the body is read as it is']);
+});
+
+const html = (text: string) => gzipSync(`<p>${text}</p>`);
+it.each<[string, Buffer | string, Headers, RegExp]>([
+  ['is no gzip', GREEN, encoded('gzip'), /the body cannot be decompressed \(gzip\): incorrect header check$/],
+  [
+    'is cut gzip',
+    html('down').subarray(0, -8),
+    encoded('gzip'),
+    /decompressed \(gzip\): unexpected end of file$/,
+  ],
+  [
+    'is cut brotli',
+    brotliCompressSync('down').subarray(0, -2),
+    encoded('br'),
+    /decompressed \(br\): unexpected end/,
+  ],
+  [
+    'has an unknown encoding',
+    bytes('1f9d90646f776e'),
+    encoded('compress'),
+    /content encoding "compress", which sonde cannot/,
+  ],
+  [
+    'is Base64',
+    latin1('ZG93bg=='),
+    encoded('base64'),
+    /content encoding "base64", which sonde cannot decode$/,
+  ],
+  [
+    'is quoted-printable',
+    'd=6Fwn',
+    encoded('quoted-printable'),
+    /"quoted-printable", which sonde cannot decode$/,
+  ],
+  [
+    'still has chunks',
+    '2\r\ndo\r\n2\r\nwn\r\n0\r\n\r\n',
+    encoded('aws-chunked'),
+    /"aws-chunked", which sonde cannot/,
+  ],
+  [
+    'is gzip unannounced',
+    html('down'),
+    typed('text/html; charset=iso-8859-1'),
+    /the body is compressed \(gzip\), but its/,
+  ],
+  ['is gzip once more', gzipSync(html('down')), encoded('gzip'), /the body is compressed \(gzip\), but its/],
+])('passes nothing about a body that %s', async (_, body, headers, message) => {
+  for (const comparison of ['NOT_CONTAINS', 'CONTAINS', 'NOT_EQUALS', 'IS_EMPTY'])
+    expect((await run(body, headers, check(comparison, 'down'))).errors[0]).toMatch(message);
+});
+
+const meta = (charset: string, text = 'Störung') => latin1(`<html><head>${charset}</head>${text}</html>`);
+it.each<[string, Buffer | string, Headers]>([
+  ['UTF-8 by default', 'Störung', {}],
+  ['Content-Type', latin1('Störung'), typed('text/html; charset=ISO-8859-1')],
+  ['a quoted charset', latin1('Störung'), typed('text/html; Charset = "latin1"')],
+  ['a charset in single quotes', latin1('Störung'), typed("text/html; charset='latin1'")],
+  [
+    'the last Content-Type',
+    latin1('Störung'),
+    { 'content-type': ['text/html; charset=utf-8', 'text/html; charset=latin1'] },
+  ],
+  ['a mark of UTF-16', utf16le('\ufeffStörung'), typed('text/html')],
+  ['a mark of UTF-16 BE', utf16be('\ufeffStörung'), typed('text/html; charset=utf-8')],
+  ['a mark of UTF-8 before Content-Type', '\ufeffStörung', typed('text/html; charset=iso-8859-1')],
+  ['UTF-16 in Content-Type', utf16le('Störung'), typed('text/plain; charset=utf-16le')],
+  ['UTF-16 of the other order', utf16be('Störung'), typed('text/plain; charset=utf-16')],
+  ['UTF-16 by its zero bytes', utf16be('<p>Störung</p>'), typed('text/html')],
+  ['meta charset', meta('<meta charset="windows-1252">'), typed('text/html')],
+  ['meta charset without quotes', meta('<META CHARSET=windows-1252 />'), {}],
+  [
+    'meta http-equiv',
+    meta('<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">'),
+    typed('text/html'),
+  ],
+  [
+    'meta in the other order',
+    meta(`<meta content='text/html;charset="latin1"' http-equiv=content-type>`),
+    typed('text/html'),
+  ],
+  [
+    'meta after a comment',
+    meta('<!-- <meta charset="utf-8"> --><meta charset="latin1">'),
+    typed('text/html'),
+  ],
+  ['meta late in the head', meta(`<!--${'x'.repeat(3000)}--><meta charset="latin1">`), typed('text/html')],
+  ['meta after an unknown charset', meta('<meta charset="latin1">'), typed('text/html; charset=klingon')],
+  [
+    'an XML declaration',
+    latin1('<?xml version="1.0" encoding="ISO-8859-1"?><m>Störung</m>'),
+    typed('application/xml'),
+  ],
+  ['XML in UTF-16', utf16le('<?xml version="1.0" encoding="UTF-16"?><m>Störung</m>'), typed('text/xml')],
+  ['JSON as UTF-8 despite its header', '"Störung"', typed('application/json; charset=iso-8859-1')],
+  ['JSON in Latin-1 as its header says', latin1('"Störung"'), typed('application/json; charset=iso-8859-1')],
+])('reads a charset from %s', async (_, body, headers) => {
+  expect((await run(body, headers, check('CONTAINS', 'Störung'))).errors).toEqual([]);
+  expect((await run(body, headers, check('NOT_CONTAINS', 'Störung'))).errors).toHaveLength(1);
+  expect((await run(body, headers, check('NOT_CONTAINS', 'Wartung'))).errors).toEqual([]);
+});
+
+it.each<[string, Buffer, string]>([
+  ['windows-1252', bytes('802093712096'), '€ “q –'],
+  ['iso-8859-15', bytes('a4'), '€'],
+  ['windows-1251', bytes('efee'), 'по'],
+  ['Shift_JIS', bytes('93fa967b8cea'), '日本語'],
+  ['gb2312', bytes('d6d0b9fa'), '中国'],
+  ['iso-2022-jp', bytes('1b2442467c4b5c1b2842'), '日本'],
+])('decodes %s', async (label, body, text) => {
+  expect((await run(body, typed(`text/plain; charset=${label}`), check('EQUALS', text))).errors).toEqual([]);
+});
+
+it('decodes a document in UTF-16 without a mark', async () => {
+  const assertion = check('EQUALS', 'grün', 'JSON_BODY', '$.a');
+  const body = utf16be('{"a":"grün"}');
+  expect((await run(body, typed('application/json'), assertion)).errors).toEqual([]);
+  const wide = Buffer.concat([...'{"a":1}'].map((one) => Buffer.of(0, 0, 0, one.charCodeAt(0))));
+  const outcome = await run(wide, typed('application/json'), check('NOT_EQUALS', '2', 'JSON_BODY', '$.a'));
+  expect(outcome.errors[0]).toMatch(/the body is UTF-32, which browsers cannot read$/);
+});
+
+/** Bodies whose charset is in doubt, and whether their ASCII characters are certain. */
+it.each<[string, Buffer | string, Headers, RegExp, boolean]>([
+  [
+    'without a charset',
+    latin1('Störung: ok'),
+    typed('text/html'),
+    /the body names no charset and is not UTF-8$/,
+    true,
+  ],
+  [
+    'with an unknown charset',
+    latin1('Störung: ok'),
+    typed('text/html; charset=cp437'),
+    /names an unknown charset and is not UTF-8$/,
+    false,
+  ],
+  [
+    'with an unknown charset of 7 bits',
+    'Störung: ok',
+    typed('text/html; charset=utf-7'),
+    /the charset of the body is unknown$/,
+    false,
+  ],
+  [
+    'that breaks its charset',
+    Buffer.concat([latin1('ü'), Buffer.from('Störung: ok')]),
+    typed('text/html; charset=utf-8'),
+    /the body is not valid utf-8$/,
+    true,
+  ],
+  [
+    'with binary data',
+    latin1('Störung: ok\u0001'),
+    typed('text/html'),
+    /the body names no charset and is not UTF-8$/,
+    false,
+  ],
+])('uses a text %s only for what it proves', async (_, body, headers, why, isAsciiCertain) => {
+  const errorsOf = async (comparison: string, target: string) =>
+    (await run(body, headers, check(comparison, target))).errors;
+  expect(await errorsOf('CONTAINS', 'Störung')).toEqual([]);
+  expect((await errorsOf('NOT_CONTAINS', 'ошибка'))[0]).toMatch(why);
+  const ascii = await errorsOf('NOT_CONTAINS', 'down');
+  if (isAsciiCertain) expect(ascii).toEqual([]);
+  else expect(ascii[0]).toMatch(why);
+  expect(await errorsOf('NOT_CONTAINS', 'ok')).toHaveLength(1);
+  expect((await run(body, headers, { ...check('NOT_EQUALS', '1'), regex: 'r(.)' })).errors[0]).toMatch(why);
+  expect((await run(body, headers, check('CONTAINS', 'ok'))).notes.join()).toMatch(why);
+});
+
+it('does not take UTF-16 for text in another charset', async () => {
+  const { errors } = await run(
+    utf16le('Wartung'),
+    typed('text/html; charset=utf-8'),
+    check('NOT_CONTAINS', 'Wartung'),
+  );
+  expect(errors[0]).toMatch(/the body looks like UTF-16, but is declared as utf-8$/);
+});
