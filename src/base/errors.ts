@@ -174,6 +174,17 @@ export class ChangesPendingError extends SondeError {
   readonly exitCode = EXIT.changesPending;
 }
 
+/** A job that sonde ran ended with this exit code. It has said why. */
+export class JobExit extends SondeError {
+  readonly kind = 'job';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`the job exited with code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** A result or a report could not be written. Exit 74. */
 export class OutputError extends SondeError {
   readonly kind = 'output';

@@ -103,8 +103,8 @@ export async function reportError(
     await printBug(error, terminal, context);
     return EXIT.bug;
   }
-  // The plan says the same, and is no error.
-  if (error.kind === 'changes-pending') return error.exitCode;
+  // The plan or the job says the same, and it is no error of sonde.
+  if (error.kind === 'changes-pending' || error.kind === 'job') return error.exitCode;
   if (wantsJsonErrors(line, terminal)) {
     // A verdict is a result: its sessions are on stdout, and a program needs nothing more.
     if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: errorFields(error) })}\n`);

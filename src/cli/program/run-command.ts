@@ -62,7 +62,7 @@ function isNoticeWanted(
 
 /** Commands without an update notice: gates, long-running commands, and commands whose output a shell reads. */
 const WITHOUT_NOTICE =
-  /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart|try)$/;
+  /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart|try|wrap)$/;
 
 const OUTPUT_GRACE_MS = 250;
 

@@ -45,6 +45,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
       '"true": a gate writes annotations, and output of checks cannot inject workflow commands',
     ],
     ['GITHUB_STEP_SUMMARY', 'File that a gate appends its summary to'],
+    ['SONDE_HEARTBEAT_URL', 'Ping URL of a heartbeat check; same as --url of "wrap"'],
     ['SONDE_DATABASE_URL', 'PostgreSQL URL for "service start" (default: SQLite)'],
     ['SONDE_DATABASE_WAIT', 'Time that "service start" waits for PostgreSQL; same as --database-wait'],
     ['SONDE_DATABASE_CONNECTIONS', 'Maximum PostgreSQL connections; same as --database-connections'],
