@@ -27,7 +27,7 @@ beforeEach(async () => {
 const wrap = (args: readonly string[], more: Env = { SONDE_HEARTBEAT_URL: url }, stdin?: string) =>
   startSonde(['wrap', ...args], { env: bareEnv(home, more), stdin });
 const shell = (script: string): string[] => ['--', 'sh', '-c', script];
-async function result() {
+async function result(): Promise<Readonly<Record<string, unknown>>> {
   const { entries } = await call(service, contract.listCheckResults, { params: { checkId: id } });
   const details = entries[0]?.heartbeatCheckResult as Readonly<Record<string, unknown>> | undefined;
   return { errors: entries[0]?.errors, ...details };
