@@ -144,7 +144,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   KEY_USAGE_DOES_NOT_INCLUDE_CERTIFICATE_SIGNING: noAuthority,
   PATH_LENGTH_EXCEEDED: { reason: 'the chain is longer than one of its authorities allows', advice: REISSUE },
   INVALID_PURPOSE: {
-    reason: 'the certificate is not for servers',
+    reason: 'it is not for servers',
     advice: 'issue it with the extended key usage serverAuth',
   },
   PERMITTED_SUBTREE_VIOLATION: outsideConstraints,

@@ -36,6 +36,9 @@ export const tlsServers = {
   sendsOldAndNewIntermediate: {
     chain: ['underExpiredIntermediate', 'intermediateExpired', 'intermediateRenewed'],
   },
+  sendsShortAndLongIntermediate: {
+    chain: ['underExpiringIntermediate', 'intermediateExpiresSoon', 'intermediateExtended'],
+  },
   expiresIn20DaysLess: { chain: ['expiresIn20DaysLess', 'intermediate'] },
   wildcardBelow: { chain: ['wildcardBelow', 'intermediate'] },
   partialWildcard: { chain: ['partialWildcard', 'intermediate'] },
