@@ -33,8 +33,8 @@ interface QueryResult {
 }
 
 /**
- * Runs one attempt. Without assertions an answer with NOERROR passes, even without records; an assertion on
- * RESPONSE_CODE replaces that rule. No answer is a failure. Rejects with CannotRun if the check cannot run, and with
+ * Runs one attempt. Without assertions on the answer, the name must resolve: NOERROR, and a record of the queried type.
+ * An assertion on RESPONSE_CODE replaces the rule of NOERROR. No answer is a failure. Rejects with CannotRun if the check cannot run, and with
  * the reason of an aborted signal.
  */
 export async function run(

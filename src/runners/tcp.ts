@@ -11,8 +11,8 @@ import { parseHost } from './network/addresses.ts';
 import { type Connection, connectTo } from './network/connect.ts';
 import { roundMs, startDeadline } from './network/deadline.ts';
 import { formatEndpoint, TargetFault } from './network/fault.ts';
-import { tcpEvaluation } from './tcp/evaluation.ts';
-import { exchangeData, MAX_RESPONSE, type ReceivedData } from './tcp/exchange-data.ts';
+import { tcpDataEvaluation, tcpEvaluation } from './tcp/evaluation.ts';
+import { type EndOfWait, exchangeData, MAX_RESPONSE, type ReceivedData } from './tcp/exchange-data.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 
 /** The settings of a TCP check that the runner needs. */
@@ -27,6 +27,9 @@ export interface TcpCheck extends Expectations {
     readonly assertions?: readonly Assertion[] | null;
   };
 }
+
+/** Maximum number of response bytes that a result stores. */
+const MAX_STORED = 64 * 1024;
 
 /** Minimum timeout for connection and response, in ms, so that a late response is reported with its time. */
 const MIN_TIMEOUT_MS = 10_000;
@@ -62,8 +65,13 @@ export async function run(
         connection.socket,
         {
           data: hasData ? Buffer.from(data) : undefined,
-          expectsAnswer: dataAssertions.length > 0,
-          stopAfter: findStopTargets(dataAssertions),
+          endOfWait: planWait(dataAssertions, (part) =>
+            context.evaluate(
+              tcpDataEvaluation,
+              { assertions: dataAssertions, response: part.toString('base64') },
+              signal,
+            ),
+          ),
           name: formatEndpoint(connection.address, port),
         },
         deadline,
@@ -78,7 +86,7 @@ export async function run(
   const lastByteMs = received !== undefined && received.response.length > 0 ? received.lastAt : undefined;
   const connectedAt = (connection?.lookupMs ?? 0) + (connection?.connectMs ?? 0);
   const total = roundMs(lastByteMs === undefined ? connectedAt : lastByteMs - start);
-  const response = received?.response.toString('utf8');
+  const stored = received?.response.subarray(0, MAX_STORED);
   const isSilent = received !== undefined && received.response.length === 0;
   const evidence = {
     check: toExpectations(check),
@@ -93,9 +101,9 @@ export async function run(
         received === undefined
           ? null
           : {
-              data: response,
-              bytes: received.response.length,
-              isCut: received.isCut,
+              data: stored?.toString('utf8'),
+              bytes: stored?.length,
+              isCut: received.response.length > MAX_STORED,
               isEnded: received.isEnded,
             },
       address: connection === undefined ? null : formatEndpoint(connection.address, port),
@@ -113,18 +121,30 @@ export async function run(
   return context.evaluate(tcpEvaluation, evidence, signal);
 }
 
-/** Returns the received text, which is complete unless it was cut. */
+/** Returns the received bytes in base64, which are complete unless they were cut. */
 function observeData({ response, isCut }: ReceivedData) {
-  const text = response.toString('utf8');
-  return isCut ? incomplete(text, `the target sent more than ${MAX_RESPONSE} bytes`) : complete(text);
+  const bytes = response.toString('base64');
+  return isCut ? incomplete(bytes, `the target sent more than ${MAX_RESPONSE} bytes`) : complete(bytes);
 }
 
-/** Returns the texts after which no more data can change the result; undefined if the whole response is needed. */
-function findStopTargets(assertions: readonly Assertion[]): readonly Buffer[] | undefined {
-  const isPlain = ({ comparison, regex }: Assertion) => comparison === 'CONTAINS' && (regex ?? '') === '';
-  return assertions.length > 0 && assertions.every(isPlain)
-    ? assertions.map(({ target }) => Buffer.from(target ?? ''))
-    : undefined;
+/** Comparisons that more data can refute, so that they need the whole wait. */
+const NEGATIVE = /^(?:NOT_(?!EMPTY|NULL)|IS_(?:EMPTY|NULL))/;
+
+/**
+ * Decides how long assertions need data. More data cannot refute that a text or a match occurs. It can refute other
+ * positive assertions, which are evaluated at each pause.
+ */
+function planWait(
+  assertions: readonly Assertion[],
+  holds: (received: Buffer) => Promise<boolean>,
+): EndOfWait {
+  if (assertions.length === 0) return { at: 'pause' };
+  const negatives = assertions.filter(({ comparison }) => NEGATIVE.test(comparison));
+  if (negatives.length > 0) return { at: 'end', isNegative: negatives.length === assertions.length };
+  const isLasting = ({ comparison, regex }: Assertion) =>
+    (comparison === 'CONTAINS' && (regex ?? '') === '') ||
+    ((comparison === 'NOT_EMPTY' || comparison === 'NOT_NULL') && (regex ?? '') !== '');
+  return { at: assertions.every(isLasting) ? 'proof' : 'holding pause', holds };
 }
 
 function describeSilence(

@@ -1,7 +1,7 @@
 /** Sends a question over UDP with EDNS, and again without EDNS or over TCP if the reply requires it. */
 import { type Reply, refusesEdns, writeQuery } from './message.ts';
 import { type Bounds, queryTcp, queryUdp } from './transport.ts';
-import type { Protocol, RecordType, Server } from './types.ts';
+import { NoAnswer, type Protocol, type RecordType, type Server } from './types.ts';
 
 /** A name from toWireName and a record type. */
 export interface Question {
@@ -60,5 +60,10 @@ async function queryOnce(
   }
   const { reply, sentAt } = await queryUdp(query, server, bounds);
   if (reply !== undefined) return { reply, protocol, truncated: false, sentAt };
-  return { reply: await queryTcp(query, server, remaining()), protocol: 'TCP', truncated: true, sentAt };
+  try {
+    return { reply: await queryTcp(query, server, remaining()), protocol: 'TCP', truncated: true, sentAt };
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    throw new NoAnswer(error.reason, `the answer over UDP was truncated, and TCP failed: ${error.message}`);
+  }
 }

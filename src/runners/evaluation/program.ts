@@ -8,7 +8,7 @@ import { urlEvaluation } from '../http/url-evaluation.ts';
 import { icmpEvaluation } from '../icmp/evaluation.ts';
 import { outcomeScrubbing } from '../scrub.ts';
 import { sslEvaluation } from '../ssl/evaluation.ts';
-import { tcpEvaluation } from '../tcp/evaluation.ts';
+import { tcpDataEvaluation, tcpEvaluation } from '../tcp/evaluation.ts';
 import type { Evaluation } from '../types.ts';
 import type { EvaluationReply, EvaluationRequest } from './protocol.ts';
 
@@ -24,6 +24,7 @@ const TYPE_EVALUATIONS = {
 const EVALUATIONS: readonly Evaluation<never, unknown>[] = [
   ...Object.values(TYPE_EVALUATIONS),
   responseDecoding,
+  tcpDataEvaluation,
   outcomeScrubbing,
 ];
 const BY_NAME = new Map(EVALUATIONS.map((evaluation) => [evaluation.name, evaluation]));

@@ -1,7 +1,8 @@
 /** Evaluates the response to a TCP check. */
+import { isUtf8 } from 'node:buffer';
 import { complete, type Observed } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
-import type { Assertion } from '../assertions/types.ts';
+import type { Assertion, Selection } from '../assertions/types.ts';
 import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
@@ -10,7 +11,7 @@ import type { Evaluation, RunOutcome } from '../types.ts';
 interface TcpEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
-  /** The received text as UTF-8; undefined if none was expected. */
+  /** The received bytes, in base64; undefined if none were expected. */
   readonly response: Observed<string> | undefined;
   /** Why no data arrived although the check expected some. */
   readonly silence: string | undefined;
@@ -47,10 +48,44 @@ export const tcpEvaluation: Evaluation<TcpEvidence, RunOutcome> = {
   },
 };
 
+interface ReceivedPart {
+  readonly assertions: readonly Assertion[];
+  /** In base64. */
+  readonly response: string;
+}
+
+/** Returns whether all assertions on RESPONSE_DATA hold for what was received until now. */
+export const tcpDataEvaluation: Evaluation<ReceivedPart, boolean> = {
+  name: 'tcp-data',
+  run: ({ assertions, response }) =>
+    evaluateAssertions(assertions, () => selectFrom(complete(response), selectText)).every(
+      ({ passed }) => passed,
+    ),
+};
+
+/** Data that is not UTF-8 also reads as Latin-1, so that no text in it is missed. */
+function selectText(base64: string): Selection {
+  const bytes = Buffer.from(base64, 'base64');
+  const text = bytes.toString('utf8');
+  const readings = isUtf8(bytes) ? [text] : [text, latin1.decode(bytes)];
+  /** Captures of a regular expression have one reading. */
+  const renderings = (value: string) => (value === text ? readings : [value]);
+  return {
+    values: [text],
+    texts: {
+      equals: (value, target) => renderings(value).includes(target),
+      contains: (value, target) => renderings(value).some((reading) => reading.includes(target)),
+      renderings,
+    },
+  };
+}
+
+const latin1 = new TextDecoder('windows-1252');
+
 function selectSubject(assertion: Assertion, response: Observed<string>, total: number): Subject {
   switch (assertion.source) {
     case 'RESPONSE_DATA':
-      return selectFrom(response, (text) => ({ values: [text] }));
+      return selectFrom(response, selectText);
     case 'RESPONSE_TIME':
       return measured(total);
     default:

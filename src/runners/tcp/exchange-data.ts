@@ -5,9 +5,9 @@ import { formatLongDuration } from '../../base/format-duration.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { TargetFault, toTargetFault } from '../network/fault.ts';
 
-/** Maximum number of response bytes. */
-export const MAX_RESPONSE = 64 * 1024;
-/** A response is complete after this much silence, in ms. */
+/** Maximum number of response bytes that assertions examine. */
+export const MAX_RESPONSE = 1024 * 1024;
+/** A pause in the response, in ms. */
 const QUIET_MS = 500;
 
 export interface ReceivedData {
@@ -16,23 +16,29 @@ export interface ReceivedData {
   readonly isCut: boolean;
   /** True if the server closed the connection. */
   readonly isEnded: boolean;
-  /** Monotonic ms of the last received byte, or of sending if none was received. */
+  /** Monotonic ms of the last byte of the response, or of sending if none was received. */
   readonly lastAt: number;
 }
 
+/**
+ * When the wait ends, apart from the deadline, the end of the connection and the maximum size: after a pause; once
+ * `holds` at any time or at a pause; or not before.
+ */
+export type EndOfWait =
+  | { readonly at: 'pause' }
+  | { readonly at: 'end' /** True if nothing after a pause is needed. */; readonly isNegative: boolean }
+  | { readonly at: 'proof' | 'holding pause'; readonly holds: (received: Buffer) => Promise<boolean> };
+
 export interface DataExchange {
   readonly data: Buffer | undefined;
-  /** Whether to wait for a response until the deadline, or only briefly. */
-  readonly expectsAnswer: boolean;
-  /** The wait ends once all of these were received. */
-  readonly stopAfter: readonly Buffer[] | undefined;
+  readonly endOfWait: EndOfWait;
   readonly name: string;
 }
 
 /** Sends data and reads the response. A timeout returns what was received. Throws TargetFault. */
 export function exchangeData(
   socket: Socket,
-  { data, expectsAnswer, stopAfter, name }: DataExchange,
+  { data, endOfWait, name }: DataExchange,
   deadline: Deadline,
 ): Promise<ReceivedData> {
   const { clock } = deadline;
@@ -45,56 +51,71 @@ export function exchangeData(
     const chunks: Buffer[] = [];
     let bytes = 0;
     let lastAt = clock.monotonic();
-    let cancelTimer = () => {};
+    /** When the last byte before the first pause arrived. */
+    let pausedAt: number | undefined;
+    let cancelPause = () => {};
+    let isChecking = false;
     const done = (isEnded: boolean) => {
-      cancelTimer();
+      cancelPause();
+      cancelDeadline();
       const received = Buffer.concat(chunks);
       settle.succeed({
         response: received.subarray(0, MAX_RESPONSE),
         isCut: received.length > MAX_RESPONSE,
         isEnded,
-        lastAt,
+        // What comes after a pause counts only if an assertion needs it.
+        lastAt: endOfWait.at === 'end' && endOfWait.isNegative ? (pausedAt ?? lastAt) : lastAt,
       });
     };
-    let pendingTargets = stopAfter;
-    let tail = Buffer.alloc(0);
-    const overlap = Math.max(0, ...(stopAfter ?? []).map(({ length }) => length - 1));
-    /** Searches only the new part and the overlap in which a target may start. */
-    const isComplete = (chunk: Buffer): boolean => {
-      const searched = Buffer.concat([tail, chunk]);
-      tail = searched.subarray(Math.max(0, searched.length - overlap));
-      pendingTargets = pendingTargets?.filter((target) => !searched.includes(target));
-      return pendingTargets?.length === 0;
+    /** Ends the wait if the assertions hold for all that was received. Data that arrives meanwhile is checked next. */
+    const check = (holds: (received: Buffer) => Promise<boolean>) => {
+      if (isChecking) return;
+      isChecking = true;
+      const checked = bytes;
+      holds(Buffer.concat(chunks)).then((isHolding) => {
+        isChecking = false;
+        if (isHolding && (endOfWait.at === 'proof' || checked === bytes)) done(false);
+        else if (checked < bytes && endOfWait.at === 'proof') check(holds);
+        else if (checked < bytes) waitForPause();
+      }, settle.fail);
     };
-    const wait = (ms: number) => {
-      cancelTimer();
-      cancelTimer = clock.timer(Math.min(ms, deadline.remainingMs()), () => done(false));
+    const onPause = () => {
+      pausedAt ??= lastAt;
+      if (endOfWait.at === 'pause') done(false);
+      else if (endOfWait.at === 'holding pause') check(endOfWait.holds);
     };
+    const waitForPause = () => {
+      cancelPause();
+      cancelPause = clock.timer(QUIET_MS, onPause);
+    };
+    const cancelDeadline = clock.timer(deadline.remainingMs(), () => done(false));
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       bytes += chunk.length;
       lastAt = clock.monotonic();
-      if (bytes > MAX_RESPONSE || isComplete(chunk)) done(false);
-      else wait(QUIET_MS);
+      if (bytes > MAX_RESPONSE) return done(false);
+      if (endOfWait.at === 'proof') check(endOfWait.holds);
+      return waitForPause();
     });
     socket.once('end', () => done(true));
     socket.once('error', (error) => {
       // Servers often reset the connection after a complete response.
       if (bytes > 0) return done(true);
-      cancelTimer();
+      cancelPause();
+      cancelDeadline();
       return settle.fail(toTargetFault(error, name));
     });
     socket.once('close', () => done(true));
     const startWaiting = () => {
-      if (bytes === 0) {
-        lastAt = clock.monotonic();
-        wait(expectsAnswer ? deadline.remainingMs() : QUIET_MS);
-      }
+      if (bytes > 0) return;
+      lastAt = clock.monotonic();
+      if (endOfWait.at === 'pause') waitForPause();
     };
     if (data === undefined) startWaiting();
     else socket.write(data, startWaiting);
     return () => {
-      cancelTimer();
+      cancelPause();
+      cancelDeadline();
       socket.destroy();
     };
   }).finally(() => socket.destroy());

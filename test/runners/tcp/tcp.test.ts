@@ -144,3 +144,40 @@ it('rejects with the reason of an abort, and lets go of the connection', async (
   await expect(running).rejects.toThrow('enough');
   await eventually(() => expect(sockets[0]?.readableEnded || sockets[0]?.destroyed).toBe(true));
 });
+
+it('waits over pauses while its assertions can still hold', async () => {
+  const clock = createManualClock();
+  const { port } = await serveSockets((socket) => {
+    socket.write('220-mail.test\r\n');
+    setTimeout(() => clock.advance(1000), 50);
+    setTimeout(() => socket.write('220 mail.test Postfix\r\n'), 100);
+  });
+  const assertions = [says('CONTAINS', '220 mail.test'), says('NOT_EMPTY', '', '^220 .*Postfix')];
+  expect((await attempt(run, check(port, { assertions }), { clock })).errors).toEqual([]);
+});
+
+it('takes an error that comes after a pause as a reason to fail a negative assertion', async () => {
+  const { port } = await serveSockets((socket) => {
+    socket.write('+OK ready\r\n');
+    setTimeout(() => socket.end('-ERR database is down\r\n'), 900);
+  });
+  const assertions = [says('NOT_CONTAINS', '-ERR')];
+  expect((await attempt(run, check(port, { assertions }))).hasFailures).toBe(true);
+});
+
+it('examines what it does not store, and nothing of what it does not read', async () => {
+  const long = await serveSockets((socket) => socket.end(`${'x'.repeat(200_000)}NEEDLE`));
+  const absent = [says('NOT_CONTAINS', 'NEEDLE')];
+  expect((await attempt(run, check(long.port, { assertions: absent }))).hasFailures).toBe(true);
+  const endless = await serveSockets((socket) => socket.end('x'.repeat(1_100_000)));
+  expect((await attempt(run, check(endless.port, { assertions: absent }))).errors).toEqual([
+    'RESPONSE_DATA NOT_CONTAINS "NEEDLE": the target sent more than 1048576 bytes',
+  ]);
+});
+
+it('reads data that is not UTF-8 as Latin-1, too', async () => {
+  const { port } = await serveSockets((socket) => socket.end(Buffer.from('St\xf6rung', 'latin1')));
+  const outcome = async (comparison: string) =>
+    (await attempt(run, check(port, { assertions: [says(comparison, 'Störung')] }))).hasFailures;
+  expect([await outcome('CONTAINS'), await outcome('NOT_CONTAINS')]).toEqual([false, true]);
+});
