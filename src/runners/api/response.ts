@@ -69,13 +69,12 @@ const isAscii = (text: string | null | undefined): boolean => !/[\u0080-\uffff]/
  * Returns the body for an assertion. A text whose charset is in doubt is complete for what it proves: that a text is
  * there, or whether ASCII text is.
  */
-function bodyFor(
-  { comparison, target, property, regex }: Assertion,
-  response: ApiResponse,
-): Observed<string> {
-  const { body, doubt } = response;
-  if (doubt === undefined || regex || !isAscii(property)) return body;
-  const isProven = POSITIVE.has(comparison) || (doubt.isAsciiCertain && isAscii(target));
+function bodyFor(assertion: Assertion, { body, doubt }: ApiResponse): Observed<string> {
+  if (doubt === undefined || assertion.regex || !isAscii(assertion.property)) return body;
+  const isPositive = POSITIVE.has(assertion.comparison);
+  const isProven = doubt.isAsciiCertain
+    ? isPositive || isAscii(assertion.target)
+    : isPositive && assertion.source === 'TEXT_BODY';
   return isProven ? complete(partOf(body)) : body;
 }
 

@@ -79,9 +79,7 @@ export function unpackBody(body: Buffer, headers: readonly Header[]): UnpackedBo
   );
   if (compression !== undefined)
     return unusable(`the body is compressed (${compression[0]}), but its Content-Encoding does not say so`);
-  const notes = others.map(
-    (name) => `the content encoding ${quote(name)} has no meaning, so the body is read as it is`,
-  );
+  const notes = others.map((name) => `the content encoding ${quote(name)} has no meaning, so it is ignored`);
   return { bytes: complete(bytes), notes: [...new Set(notes)] };
 }
 

@@ -50,7 +50,7 @@ function parseLength(lengths: readonly string[], note: NoteFlaw): number | undef
 
 /** Content types of bodies that may never end. */
 const STREAM_TYPES =
-  /^(?:text\/event-stream|multipart\/x-mixed-replace|(?:audio|video)\/.+|application\/(?:x-ndjson|ndjson|json-seq|stream\+json))$/;
+  /^(?:text\/event-stream|multipart\/x-mixed-replace|(?:audio|video)\/.+|application\/(?:ogg|x-ndjson|ndjson|json-seq|stream\+json))$/;
 
 /** Returns the content type if it is one of a stream. */
 export function findStreamType(headers: readonly Header[]): string | undefined {

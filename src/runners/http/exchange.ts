@@ -55,11 +55,12 @@ export function exchange(
     const finish = (head: ResponseHead, unread?: string) => {
       socket.destroy();
       const endedAt = clock.monotonic();
+      const answer = toAnswer(head, reader, unread);
       settle.succeed({
-        answer: toAnswer(head, reader, unread),
+        answer,
         firstByteMs: Math.max(0, (firstAt ?? endedAt) - sentAt),
         downloadMs: endedAt - (firstAt ?? endedAt),
-        notes: unread === undefined ? reader.flaws : [...reader.flaws, unread],
+        notes: [...reader.flaws, answer.incomplete ?? []].flat(),
       });
     };
     const onProgress = () => {

@@ -51,7 +51,7 @@ it.each<[string, Buffer | string, Headers]>([
 
 it('notes an encoding without meaning', async () => {
   const { notes } = await run('ok', encoded('none'), check('EQUALS', 'ok'));
-  expect(notes).toEqual(['the content encoding "none" has no meaning, so the body is read as it is']);
+  expect(notes).toEqual(['the content encoding "none" has no meaning, so it is ignored']);
 });
 
 const html = (text: string) => gzipSync(`<p>${text}</p>`);
@@ -223,6 +223,14 @@ it.each<[string, Buffer | string, Headers, RegExp, boolean]>([
   expect(await errorsOf('NOT_CONTAINS', 'ok')).toHaveLength(1);
   expect((await run(body, headers, { ...check('NOT_EQUALS', '1'), regex: 'r(.)' })).errors[0]).toMatch(why);
   expect((await run(body, headers, check('CONTAINS', 'ok'))).notes.join()).toMatch(why);
+});
+
+it('selects nothing in a document whose characters are all in doubt', async () => {
+  const body = latin1('{"a":"ü"}');
+  const assertion = check('EQUALS', 'ü', 'JSON_BODY', '$.a');
+  expect((await run(body, typed('application/json'), assertion)).errors).toEqual([]);
+  const { errors } = await run(body, typed('application/json; charset=klingon'), assertion);
+  expect(errors[0]).toMatch(/the body names an unknown charset and is not UTF-8$/);
 });
 
 it('does not take UTF-16 for text in another charset', async () => {

@@ -199,7 +199,10 @@ it('reads no more of a body than it may', async () => {
   const outcome = await attempt(run, check({ url }));
   expect(outcome).toMatchObject({
     hasFailures: false,
-    details: { response: { bytes: 5 * 1024 * 1024, isCut: true } },
+    details: {
+      response: { bytes: 5 * 1024 * 1024, isCut: true },
+      notes: ['the body is longer than 5242880 bytes, which is the limit'],
+    },
   });
   await eventually(() => expect(isHeld).toBe(true));
 });
