@@ -1,16 +1,18 @@
-/** Writes docs/compatibility.md from the rows that tests of clients have seen (test/clients/rows). */
+/** Writes docs/compatibility.md from the rows that tests of clients have seen (test/clients/rows) and the results of the league. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const rowsFolder = join(root, 'test/clients/rows');
+const leagueFile = join(root, 'bench/league/results.json');
 const target = join(root, 'docs/compatibility.md');
 
 const INTRO = `# Compatibility
 
 The service implements an HTTP API that other software also speaks, and the command line works with other deployments of
-that API. This page lists what was tested. Tests write it: \`npm run docs\` generates it from \`test/clients/rows\`.`;
+that API. This page lists what was tested. \`npm run docs\` generates it from \`test/clients/rows\`, which tests write, and
+from \`bench/league/results.json\`, which \`npm run league\` writes.`;
 
 const SECTIONS = [
   ['client', 'Clients of the service', 'Software of others against `sonde service start`.'],
@@ -62,6 +64,50 @@ function tableOf(files) {
   );
 }
 
+const LEAGUE = `## Verdicts beside other monitors
+
+\`npm run league\` puts sonde and other monitors before the same servers on loopback. Each target is made so that its right
+verdict is known. A false green is a bad target that passes, a false alarm a good target that fails. A monitor that cannot
+express a target is not wrong. The \`checkly\` CLI is not in the table: it runs checks only in the vendor's cloud and in its
+agents.`;
+
+const cellOf = ({ right, falseGreens, falseAlarms, notExpressible }) =>
+  [
+    `${right} right`,
+    ...(falseGreens > 0 ? [`**${falseGreens} false green**`] : []),
+    ...(falseAlarms > 0 ? [`${falseAlarms} false alarm`] : []),
+    ...(notExpressible > 0 ? [`${notExpressible} not expressible`] : []),
+  ].join(', ');
+
+const sumOf = (cells) =>
+  Object.fromEntries(
+    ['right', 'falseGreens', 'falseAlarms', 'notExpressible'].map((field) => [
+      field,
+      cells.reduce((sum, cell) => sum + cell[field], 0),
+    ]),
+  );
+
+/** Returns the section of the league: a row for each kind of target, and why sonde differs from all others. */
+function leagueText({ runners, kinds, differences }) {
+  const total = {
+    kind: 'All',
+    targets: kinds.reduce((sum, { targets }) => sum + targets, 0),
+    runners: runners.map((_, index) => sumOf(kinds.map((kind) => kind.runners[index]))),
+  };
+  const rows = [...kinds, total].map((kind) => [kind.kind, kind.targets, ...kind.runners.map(cellOf)]);
+  const lines = [['Targets', 'Count', ...runners], rows[0].map(() => '---'), ...rows];
+  const reasons = differences.map(
+    ({ kind, targets, why }) =>
+      `- **${kind}** (${targets.length === 1 ? '1 target' : `${targets.length} targets`}): ${why}`,
+  );
+  return [
+    LEAGUE,
+    lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
+    'sonde differs from all others that can express the target:',
+    reasons.join('\n'),
+  ].join('\n\n');
+}
+
 /** Returns the text of docs/compatibility.md. */
 export async function compatibilityText() {
   const names = (await readdir(rowsFolder)).filter((name) => name.endsWith('.json')).sort();
@@ -72,7 +118,8 @@ export async function compatibilityText() {
     const some = files.filter((file) => file.direction === direction);
     return some.length === 0 ? [] : [`## ${title}`, text, tableOf(some)];
   });
-  return [INTRO, ...sections, NOTES].join('\n\n');
+  const league = JSON.parse(await readFile(leagueFile, 'utf8'));
+  return [INTRO, ...sections, leagueText(league), NOTES].join('\n\n');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(target, await compatibilityText());

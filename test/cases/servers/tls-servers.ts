@@ -14,6 +14,17 @@ interface TlsServer {
 
 export const tlsServers = {
   noIntermediate: { chain: ['good'] },
+  byNoAuthority: { chain: ['byNoAuthority', 'good', 'intermediate'] },
+  byOtherNames: { chain: ['byOtherNames', 'intermediateOfOtherNames'] },
+  otherName: { chain: ['otherName', 'intermediate'] },
+  loopbackAsName: { chain: ['loopbackAsName', 'intermediate'] },
+  ofUnknownRootAlone: { chain: ['ofUnknownRoot'] },
+  bareStar: { chain: ['bareStar', 'intermediate'] },
+  partialStar: { chain: ['partialStar', 'intermediate'] },
+  goodWithRoot: { chain: ['good', 'intermediate', 'root'] },
+  goodTwice: { chain: ['good', 'good', 'intermediate'] },
+  tls12: { chain: ['good', 'intermediate'], options: { maxVersion: 'TLSv1.2' } },
+  tls13: { chain: ['good', 'intermediate'], options: { minVersion: 'TLSv1.3' } },
   notYetValid: { chain: ['notYetValid', 'intermediate'] },
   intermediateExpiresSoon: { chain: ['underExpiringIntermediate', 'intermediateExpiresSoon'] },
   intermediateExpired: { chain: ['underExpiredIntermediate', 'intermediateExpired'] },
