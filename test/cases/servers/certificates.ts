@@ -80,7 +80,7 @@ const CERTIFICATES = {
   rootExpired: authority('', 'Root Expired', -2 * DAY),
   rootCrossSignedExpired: crossSigned('root', 'rootExpired', 'Root A', -2 * DAY),
   rootCrossSignedExpiresSoon: crossSigned('root', 'rootOfClients', 'Root A', 5 * DAY),
-  intermediateExtended: crossSigned('intermediateExpiresSoon', 'root', 'Int Short'),
+  intermediateExtended: crossSigned('intermediateExpiresSoon', 'root', 'Int Short', 400 * DAY),
   intermediateRenewed: crossSigned('intermediateExpired', 'root', 'Int Exp'),
   intermediateNotYetValid: authority('root', 'Int Future', 3650 * DAY, 3 * DAY),
   intermediateOfOtherNames: {
