@@ -112,7 +112,7 @@ export const CHECK_TYPES = {
       'request.basicAuth.password': 'password',
     },
     schemas: apiCheck,
-    rules: ['assertionTargets'],
+    rules: ['assertionTargets', 'sendableTexts'],
   },
   BROWSER: {
     ...scripted,
@@ -165,7 +165,7 @@ export const CHECK_TYPES = {
       'request.assertions': 'assert',
     },
     schemas: icmpCheck,
-    rules: ['assertionTargets'],
+    rules: ['assertionTargets', 'sendableTexts'],
     result: 'replies and assertions',
   },
   MULTI_STEP: {
@@ -197,7 +197,7 @@ export const CHECK_TYPES = {
       'request.assertions': 'assert',
     },
     schemas: tcpCheck,
-    rules: ['assertionTargets'],
+    rules: ['assertionTargets', 'sendableTexts'],
     result: 'received data and assertions',
   },
   PLAYWRIGHT: {
@@ -223,7 +223,7 @@ export const CHECK_TYPES = {
     usesVariables: false,
     flags: HTTP_FLAGS,
     schemas: urlCheck,
-    rules: ['assertionTargets'],
+    rules: ['assertionTargets', 'sendableTexts'],
     result: 'response and assertions',
   },
   DNS: {
@@ -244,7 +244,7 @@ export const CHECK_TYPES = {
     },
     fill: { heartbeat: {}, script: '' },
     schemas: dnsCheck,
-    rules: ['nameServerWithPort', 'assertionTargets'],
+    rules: ['nameServerWithPort', 'assertionTargets', 'sendableTexts'],
     result: 'response and assertions',
     number: 2,
   },
@@ -269,7 +269,7 @@ export const CHECK_TYPES = {
       'request.assertions': 'assert',
     },
     schemas: sslCheck,
-    rules: ['assertionTargets'],
+    rules: ['assertionTargets', 'sendableTexts'],
     result: 'certificate, chain and assertions',
   },
 } as const satisfies Readonly<Record<string, CheckTypeRow>>;

@@ -60,6 +60,7 @@ export type RuleName =
   | 'frequencyOffset'
   | 'nameServerWithPort'
   | 'assertionTargets'
+  | 'sendableTexts'
   | 'heartbeatTimes'
   | 'scriptPaths'
   | 'suiteAlone'

@@ -3,6 +3,8 @@ import { alertChannelRow } from './alert-channel-types.ts';
 import type { RequestParts, Violation } from './endpoint.ts';
 import type { TimeUnit } from './enumerations.ts';
 
+export { sendableTexts } from './sendable-texts.ts';
+
 const SIX_HOURS = 6 * 60 * 60;
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

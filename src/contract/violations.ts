@@ -51,7 +51,7 @@ export const patternMessages: Readonly<Record<string, string>> = {
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
   '^[^\\s/]+$': 'must be a host name or IP address, without scheme, path or spaces',
   '^[A-Za-z_][A-Za-z0-9_]*$': 'must contain only letters, digits and _, and not begin with a digit',
-  '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$':
+  '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5]))?)$':
     'must be a domain such as example.com, without scheme, path or spaces',
   '^[A-Za-z0-9_/#.-]+$': 'must contain only letters, digits and the characters _ - / # .',
   '^[A-Za-z0-9-]+$': 'must contain only letters, digits and -',

@@ -1,6 +1,7 @@
 /** Runs a DNS check: sends its question and evaluates the answer. */
 
 import type { AbortSignalLike } from '../base/abort.ts';
+import { nameServerProblem } from '../contract/sendable.ts';
 import { conclude, toExpectations } from './conclude.ts';
 import { dnsEvaluation } from './dns/evaluation.ts';
 import { DNS_PORT, filterAllowed, parseNameServer, resolveNameServer } from './dns/name-server.ts';
@@ -10,7 +11,7 @@ import type { Bounds } from './dns/transport.ts';
 import { type DnsCheck, NoAnswer, type Protocol, type Server } from './dns/types.ts';
 import { roundMs } from './network/deadline.ts';
 import { formatEndpoint } from './network/fault.ts';
-import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
+import { CannotRun, InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
 
 /** Timeout for one server, in ms: the maximum of maxResponseTime, so that a late answer is reported with its time. */
 const ANSWER_TIMEOUT_MS = 5000;
@@ -105,6 +106,8 @@ async function resolveCandidates(check: DnsCheck, context: RunContext, bounds: B
     const servers = await resolveResolvers(resolvers.slice(0, MAX_RESOLVERS), bounds);
     return { servers, areResolvers: true, lookupMs: null };
   }
+  const problem = nameServerProblem(nameServer);
+  if (problem !== undefined) throw new InvalidCheck(`the nameServer ${JSON.stringify(nameServer)} ${problem}`);
   const parsed = parseNameServer(nameServer);
   const start = context.clock.monotonic();
   const addresses = await resolveNameServer(parsed.host, bounds);

@@ -10,7 +10,7 @@ import { hasIpv6, type IpFamily, ipv6Unavailable, parseHost, resolveAddresses } 
 import { IPV4_FALLBACK_NOTE } from './network/connect.ts';
 import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
 import { TargetFault } from './network/fault.ts';
-import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
+import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
 
 /** The settings of an ICMP check that the runner needs. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {
@@ -37,7 +37,7 @@ interface PingedHost extends PingResult {
 
 /**
  * Runs one attempt. It passes if any reply arrives, unless an assertion or threshold fails; the response time is the
- * mean round trip. Rejects with CannotRun if the check cannot run, and with the reason of an aborted signal.
+ * mean round trip. Rejects with InvalidCheck or CannotRun if the check cannot run, and with the reason of an aborted signal.
  */
 export async function run(
   check: IcmpCheck,
@@ -47,7 +47,7 @@ export async function run(
   const { hostname, pingCount, ipFamily, assertions } = check.request;
   const count = pingCount ?? DEFAULT_PINGS;
   if (!Number.isInteger(count) || count < 1 || count > MAX_PINGS)
-    throw new CannotRun(`pingCount must be a number from 1 to ${MAX_PINGS}, not ${count}`);
+    throw new InvalidCheck(`pingCount must be a number from 1 to ${MAX_PINGS}, not ${count}`);
   const deadline = startDeadline(context, signal, TIMEOUT_MS);
   const request = { hostname, pingCount: count, ipFamily: ipFamily ?? null };
   let pinged: PingedHost | undefined;

@@ -14,7 +14,7 @@ import { expiryOf } from './tls/certificate.ts';
 import { HandshakeFault, type Presented, shakeHands } from './tls/handshake.ts';
 import { normalizeServerName } from './tls/names.ts';
 import { describeCertificate, type Examination, examine } from './tls/problems.ts';
-import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
+import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
 
 /** The settings of an SSL check that the runner needs. */
 export interface SslCheck extends Expectations {
@@ -53,7 +53,7 @@ export async function run(
   const host = parseHost(hostname);
   const serverName = normalizeServerName(parseHost(sslConfig.serverName ?? hostname));
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new CannotRun(`invalid port ${port}: ports are numbers from 1 to 65535`);
+    throw new InvalidCheck(`the port ${port} must be from 1 to 65535`);
   const deadline = startDeadline(context, signal, sslConfig.handshakeTimeoutMs ?? DEFAULT_TIMEOUT_MS);
   let connection: Connection | undefined;
   let examination: Examination | undefined;

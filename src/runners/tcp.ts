@@ -13,7 +13,7 @@ import { roundMs, startDeadline } from './network/deadline.ts';
 import { formatEndpoint, TargetFault } from './network/fault.ts';
 import { tcpDataEvaluation, tcpEvaluation } from './tcp/evaluation.ts';
 import { type EndOfWait, exchangeData, MAX_RESPONSE, type ReceivedData } from './tcp/exchange-data.ts';
-import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
+import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
 
 /** The settings of a TCP check that the runner needs. */
 export interface TcpCheck extends Expectations {
@@ -49,7 +49,7 @@ export async function run(
   const dataAssertions = assertions.filter(({ source }) => source === 'RESPONSE_DATA');
   const host = parseHost(hostname);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new CannotRun(`invalid port ${port}: ports are numbers from 1 to 65535`);
+    throw new InvalidCheck(`the port ${port} must be from 1 to 65535`);
   const deadline = startDeadline(context, signal, Math.max(MIN_TIMEOUT_MS, check.maxResponseTime ?? 0));
   const { clock } = context;
   const start = clock.monotonic();

@@ -24,6 +24,7 @@ export const createCheckGroup = define({
   summary: 'Create a check group',
   query: autoAssignAlerts,
   body: checkGroupV2Body,
+  rules: ['sendableTexts'],
   response: checkGroup,
   status: 201,
 });
@@ -45,6 +46,7 @@ export const updateCheckGroupV2 = define({
   params: groupId,
   query: autoAssignAlerts,
   body: checkGroupV2Body,
+  rules: ['sendableTexts'],
   response: checkGroup,
 });
 export const runCheckGroup = define({

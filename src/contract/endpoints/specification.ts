@@ -18,6 +18,7 @@ export const updateCheckGroup = define({
   params: { id: integer('ID of the group') },
   query: autoAssignAlerts,
   body: checkGroupBody,
+  rules: ['sendableTexts'],
   response: checkGroup,
 });
 

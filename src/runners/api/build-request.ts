@@ -1,7 +1,9 @@
 /** Builds the HTTP request of an API check: variables, query, body and authentication. */
+import { headerNameProblem, headerValueProblem } from '../../contract/sendable.ts';
 import { formatBasicAuth } from '../http/basic-auth.ts';
 import { parseTargetUrl } from '../http/send-request.ts';
 import type { Header, HttpRequest } from '../http/types.ts';
+import { InvalidCheck } from '../types.ts';
 import type { ApiRequest } from './types.ts';
 import { createInterpolator } from './variables.ts';
 
@@ -13,7 +15,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   RAW: 'text/plain; charset=utf-8',
 };
 
-/** Builds the request. Throws UnknownVariable, or InvalidCheck for an invalid URL. */
+/** Builds the request. Throws UnknownVariable, or InvalidCheck if it cannot be sent. */
 export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string, string>): HttpRequest {
   const interpolate = createInterpolator(variables);
   const query = (request.queryParameters ?? [])
@@ -27,6 +29,7 @@ export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string,
   const headers = (request.headers ?? [])
     .filter(({ key }) => key.trim() !== '')
     .map(({ key, value }): Header => [key.trim(), interpolate(value, `the header ${key}`)]);
+  for (const [name, value] of headers) assertSendable(name, value);
   const has = (name: string) => headers.some(([key]) => key.toLowerCase() === name);
   const body = buildBody(request, interpolate);
   const type = CONTENT_TYPES[request.bodyType ?? ''];
@@ -41,11 +44,30 @@ export function buildRequest(request: ApiRequest, variables: ReadonlyMap<string,
     headers,
     lockedHeaders: locked.map(({ key }) => key.trim().toLowerCase()),
     body,
-    method: (request.method ?? 'GET').toUpperCase(),
+    method: parseMethod(request.method ?? 'GET'),
     ipFamily: request.ipFamily ?? undefined,
     skipSsl: request.skipSSL ?? false,
     followRedirects: request.followRedirects ?? true,
   };
+}
+
+/** Throws InvalidCheck without the value, which may be secret. */
+function assertSendable(name: string, value: string): void {
+  const nameProblem = headerNameProblem(name);
+  if (nameProblem !== undefined)
+    throw new InvalidCheck(`the name of the header ${JSON.stringify(name.slice(0, 200))} ${nameProblem}`);
+  const problem = headerValueProblem(value);
+  if (problem !== undefined)
+    throw new InvalidCheck(`the header ${name} ${problem}: change its value or the variables in it`);
+}
+
+/** Returns the method, which a setup script may have set. Throws InvalidCheck for other text. */
+function parseMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (headerNameProblem(method) === undefined && method !== 'CONNECT') return method;
+  throw new InvalidCheck(
+    `the method ${JSON.stringify(text.slice(0, 50))} must be an HTTP method such as GET or POST`,
+  );
 }
 
 /** Appends parameters to the query of a URL, and leaves the rest as it was typed. */

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../base/object.ts';
 import { complete, incomplete, isComplete, type Observed, partOf } from '../assertions/observed.ts';
 import { toHeaderObject } from '../http/headers.ts';
 import type { Header } from '../http/types.ts';
-import { CannotRun } from '../types.ts';
+import { InvalidCheck } from '../types.ts';
 import type { ApiResponse } from './response.ts';
 import type { ApiRequest, Pair } from './types.ts';
 
@@ -23,13 +23,13 @@ export function toScriptRequest(request: ApiRequest): JsonObject {
   };
 }
 
-/** Returns the request as the setup modified it. Throws CannotRun if it is not a request any more. */
+/** Returns the request as the setup modified it. Throws InvalidCheck if it is not a request any more. */
 export function applyScriptRequest(request: ApiRequest, modified: unknown): ApiRequest {
   const original = toScriptRequest(request);
   const { method, url, headers, queryParameters, body, bodyType, followRedirects, skipSSL } =
     objectOrEmpty(modified);
   if (typeof url !== 'string' || typeof method !== 'string')
-    throw new CannotRun('the setup script removed the url or method of the request: both must be strings');
+    throw new InvalidCheck('the setup script removed the url or method of the request: both must be strings');
   const text = typeof body === 'string' || body === null || body === undefined ? body : JSON.stringify(body);
   const hasBody = text !== null && text !== undefined && text !== '';
   // A body that the setup adds is sent, as JSON unless it is a string.

@@ -3,6 +3,7 @@
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
+import { nameServerProblem, splitNameServer } from '../../contract/sendable.ts';
 import { withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
@@ -10,31 +11,16 @@ import { NoAnswer, type Server } from './types.ts';
 
 export const DNS_PORT = 53;
 
-/** A parsed name server: a name or an address, with an optional port. */
-export interface NameServer {
+/** Parses a name server: a name or an address, with an optional port. Throws CannotRun for other text. */
+export function parseNameServer(nameServer: string): {
   readonly host: string;
   readonly port: number | undefined;
-}
-
-/**
- * Parses `host`, `host:port`, an IPv6 address, or one in brackets with an optional port. Throws CannotRun for other
- * text.
- */
-export function parseNameServer(nameServer: string): NameServer {
-  const text = nameServer.trim();
-  if (isIP(text) !== 0) return { host: text, port: undefined };
-  const match = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text);
-  const host = match?.[1] ?? match?.[2];
-  const port = match?.[3] === undefined ? undefined : Number(match[3]);
-  if (host === undefined || (match?.[1] !== undefined && isIP(host) !== 6)) {
-    throw new CannotRun(
-      `${JSON.stringify(nameServer)} is not a valid name server: use host, host:port or [address]:port`,
-    );
-  }
-  if (port !== undefined && (port < 1 || port > 65_535)) {
-    throw new CannotRun(`${JSON.stringify(nameServer)} has a port outside 1 to 65535`);
-  }
-  return { host, port };
+} {
+  const server = splitNameServer(nameServer);
+  const problem = nameServerProblem(nameServer);
+  if (server === undefined || problem !== undefined)
+    throw new CannotRun(`the name server ${JSON.stringify(nameServer)} ${problem}`);
+  return server;
 }
 
 /**

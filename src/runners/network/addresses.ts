@@ -4,7 +4,8 @@ import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { formatLongDuration } from '../../base/format-duration.ts';
-import { CannotRun, type RunContext } from '../types.ts';
+import { hostProblem, withoutBrackets } from '../../contract/sendable.ts';
+import { CannotRun, InvalidCheck, type RunContext } from '../types.ts';
 import { type Deadline, withTimeout } from './deadline.ts';
 import { errorCode, TargetFault } from './fault.ts';
 
@@ -100,11 +101,9 @@ export function lacksIpv6(address: string, code: string): boolean {
 export const ipv6Unavailable = (host: string): CannotRun =>
   new CannotRun(`IPv6 is not available, and ${host} has no IPv4 address`);
 
-/** Returns a name or an address, without brackets. Throws CannotRun for other text, and for a leading `-`. */
+/** Returns a name or an address, without brackets. Throws InvalidCheck for other text. */
 export function parseHost(text: string): string {
-  const host = text.trim().replace(/^\[([\da-f:.]+(?:%\w+)?)\]$/i, '$1');
-  if (/^[\p{L}\p{N}_.:%-]+$/u.test(host) && !host.startsWith('-')) return host;
-  throw new CannotRun(
-    `${JSON.stringify(text.slice(0, 200))} is not a host name or IP address: use only the host, without https://, port and path`,
-  );
+  const problem = hostProblem(text);
+  if (problem === undefined) return withoutBrackets(text);
+  throw new InvalidCheck(`the host ${JSON.stringify(text.slice(0, 200))} ${problem}`);
 }

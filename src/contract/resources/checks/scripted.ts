@@ -21,7 +21,8 @@ export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes bet
 });
 
 /** A host name or an address, with or without a port; may be empty. */
-const SSL_CHECK_DOMAIN = '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$';
+const SSL_CHECK_DOMAIN =
+  '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5]))?)$';
 
 const scriptedFields = {
   frequency: scriptedFrequency,

@@ -1,7 +1,7 @@
 /** Implements the handlers of resources that are stored as documents: list, create, get, update and delete. */
 import { withDefaults } from '../../../contract/defaults.ts';
-import type { Endpoint } from '../../../contract/index.ts';
-import { violationsOf } from '../../../contract/validate.ts';
+import type { Endpoint, Violation } from '../../../contract/index.ts';
+import { placeText, violationsOf } from '../../../contract/validate.ts';
 import type { Collection, StoredResource } from '../../store/documents.ts';
 import { StoreConflict } from '../../store/errors.ts';
 import { pageSlice } from '../../store/lists.ts';
@@ -45,9 +45,16 @@ export function applyChange<Body extends object>(
   now: number,
 ): Body {
   const body = applyDefaults(createEndpoint, { ...before, ...change });
-  assertValid(violationsOf(createEndpoint, { body }, now).filter(({ in: part }) => part === 'body'));
+  const find = (of: object) =>
+    violationsOf(createEndpoint, { body: of }, now).filter(({ in: part }) => part === 'body');
+  const found = find(body);
+  // A rule that is newer than the stored value must not prevent changes of other fields.
+  const stored = found.length === 0 ? new Set() : new Set(find(before).map(identify));
+  assertValid(found.filter((one) => String(one.path[0]) in change || !stored.has(identify(one))));
   return body;
 }
+
+const identify = ({ path, keyword }: Violation): string => `${placeText(path)} ${keyword}`;
 
 /** Sends the total of a list as some deployments do: `content-range: 0-9/11`, or `0-9/*` if it is not counted. */
 export function sendContentRange(
