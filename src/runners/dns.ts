@@ -107,7 +107,8 @@ async function resolveCandidates(check: DnsCheck, context: RunContext, bounds: B
     return { servers, areResolvers: true, lookupMs: null };
   }
   const problem = nameServerProblem(nameServer);
-  if (problem !== undefined) throw new InvalidCheck(`the nameServer ${JSON.stringify(nameServer)} ${problem}`);
+  if (problem !== undefined)
+    throw new InvalidCheck(`the nameServer ${JSON.stringify(nameServer)} ${problem}`);
   const parsed = parseNameServer(nameServer);
   const start = context.clock.monotonic();
   const addresses = await resolveNameServer(parsed.host, bounds);

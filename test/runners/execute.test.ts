@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { AbortSignalLike } from '../../src/base/abort.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
-import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
+import {
+  CannotRun,
+  InvalidCheck,
+  type RunContext,
+  type Runner,
+  type RunOutcome,
+} from '../../src/runners/types.ts';
 import { evaluateInProcess } from '../support/runners.ts';
 
 const CONTEXT: RunContext = {
@@ -40,6 +46,12 @@ describe('an attempt', () => {
     const context = { ...CONTEXT, clock: { ...systemClock, now: () => times.shift() ?? 0 } };
     const result = await execute(async () => GOOD, null, context, { deadlineMs: 20_000 });
     expect(result).toEqual({ ...GOOD, isCancelled: false, startedAt: 1000, stoppedAt: 1500 });
+  });
+
+  it('is a failure of the check, which alerts, when the check is invalid', async () => {
+    expect(await attempt(async () => Promise.reject(new InvalidCheck('the url is wrong')))).toMatchObject({
+      ...{ hasFailures: true, hasErrors: false, isNetworkError: false, errors: ['the url is wrong'] },
+    });
   });
 
   it.each<[string, Runner<null>]>([

@@ -280,6 +280,30 @@ it('sends who asks to the first address alone, and its body where a redirect say
   expect(form.requests[1]?.headers['content-type']).toBeUndefined();
 });
 
+it.each([
+  [
+    { headers: [{ key: 'X-Token', value: 'Bearer {{TOKEN}}' }] },
+    /^the header X-Token must not contain line breaks/,
+  ],
+  [{ headers: [{ key: 'X Bad', value: '' }] }, /^the name of the header "X Bad" must be a header name/],
+  [{ url: 'http://127.0.0.1:{{PORT}}/' }, /^the url "http:\/\/127.0.0.1:99999\/" must have a port from 1/],
+  [{ url: '{{PATH}}' }, /^the url "health" must be an HTTP URL/],
+  [{ method: 'GE T' }, /^the method "GE T" must be an HTTP method/],
+])('fails the check, also one that should fail, if its variables make %j', async (request, message) => {
+  const environmentVariables = [
+    { key: 'TOKEN', value: 'hush-1234\r\nX-Other: 1' },
+    { key: 'PORT', value: '99999' },
+    { key: 'PATH', value: 'health' },
+  ];
+  const check = { request: { url: 'http://127.0.0.1:9/', ...request }, environmentVariables };
+  for (const shouldFail of [false, true]) {
+    const outcome = await run({ ...check, shouldFail });
+    expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(outcome.errors[0]).toMatch(message);
+    expect(JSON.stringify(outcome)).not.toContain('hush-1234');
+  }
+});
+
 it('fails as a URL check does where the network does', async () => {
   const { url } = await serveSockets((socket) => socket.destroy());
   const outcome = await run({ request: { url, assertions: [claim('STATUS_CODE', 'EQUALS', '200')] } });

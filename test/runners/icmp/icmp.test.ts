@@ -84,7 +84,7 @@ it('fails for the network where nobody answers, and is told why where somebody s
 
 it('takes no option for a host, nor a name that leads to one', async () => {
   for (const hostname of ['-f', '--help', '-c 1 127.0.0.1', '127.0.0.1; id', '$(id)', ''])
-    await expect(attempt(run, check(hostname))).rejects.toThrow('is not a host name or IP address');
+    await expect(attempt(run, check(hostname))).rejects.toThrow('must be a host name or IP address');
   const lookup = async () => [{ address: '-f', family: 4 }];
   await expect(attempt(run, check('sly.test'), { lookup })).rejects.toThrow('is not an IP address');
 });

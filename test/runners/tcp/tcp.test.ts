@@ -131,8 +131,10 @@ it('contacts nobody whom policy denies, and takes no host that is none', async (
   );
   expect(sockets).toEqual([]);
   for (const hostname of ['https://example.com', 'example.com/x', '', '-h', 'a b'])
-    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow('is not a host name or IP address');
-  await expect(attempt(run, check(0))).rejects.toThrow('ports are numbers from 1 to 65535');
+    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow(
+      'must be a host name or IP address',
+    );
+  await expect(attempt(run, check(0))).rejects.toThrow('the port 0 must be from 1 to 65535');
 });
 
 it('rejects with the reason of an abort, and lets go of the connection', async () => {
