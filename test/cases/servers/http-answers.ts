@@ -45,6 +45,9 @@ const encoded = (body: Body, encoding: string | readonly string[]): HttpAnswer =
   ok(body, { ...JSON_TYPE, 'Content-Encoding': encoding });
 export const redirect = (location: string, status = '302 Found', headers: Headers = {}): HttpAnswer =>
   ok('', { Location: location, ...headers }, status);
+/** A redirect to the same address. */
+const wall = (...cookies: readonly string[]): HttpAnswer =>
+  redirect('?again', '302 Found', { 'Set-Cookie': cookies });
 const bytes = (...parts: readonly (Body | readonly number[])[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
@@ -189,6 +192,8 @@ const plain: Readonly<Record<string, HttpAnswer>> = {
   r301noloc: ok('moved', {}, '301 Moved Permanently'),
   r303noloc: ok('see', {}, '303 See Other'),
   r308noloc: ok('resume', {}, '308 Resume Incomplete'),
+  emptyloc: ok('found', { Location: '' }, '302 Found'),
+  s305: ok('proxy', { Location: '/s418' }, '305 Use Proxy'),
   r301: redirect('/echo', '301 Moved Permanently'),
   r302: redirect('/echo'),
   r303: redirect('/echo', '303 See Other'),
@@ -218,6 +223,17 @@ const computed: HttpAnswers = {
     cookie.includes('csrf=1')
       ? ok('logged in')
       : redirect('/cookieflow?x=1', '302 Found', { 'Set-Cookie': 'csrf=1; Path=/' }),
+  // Only the cookie of the path ends the redirects.
+  pathwall: ({ headers: { cookie = '' } }) =>
+    cookie === 'deep=1; wide=1' ? ok('in') : wall('deep=1; Path=/wall/pathwall', 'wide=1; Path=/'),
+  securewall: ({ headers: { cookie } }) => (cookie === undefined ? wall('s=1; Secure') : ok('in')),
+  foreignwall: ({ headers: { cookie } }) =>
+    cookie === undefined ? wall('s=1; Domain=example.com') : ok('in'),
+  logout: ({ headers: { cookie } }) =>
+    cookie === 'lang=de' ? ok('out') : redirect('logout', '302 Found', { 'Set-Cookie': 'sid=; Max-Age=0' }),
+  comeback: ({ port, otherPort }) =>
+    redirect(`http://127.0.0.1:${otherPort}/bounce?${port}`, '307 Temporary Redirect'),
+  bounce: ({ url }) => redirect(`http://127.0.0.1:${url.split('?')[1]}/echo`, '307 Temporary Redirect'),
   vhost: ({ headers: { host } }) =>
     host === 'shop.example' ? redirect('/vhost2') : ok('wrong host', {}, '421 Misdirected Request'),
   vhost2: ({ headers: { host } }) =>
