@@ -4,6 +4,7 @@ import type { Responder } from './dns-server.ts';
 import { a, address, name, OWNER, record, TRUNCATED, text, u16 } from './dns-wire.ts';
 
 const FORMERR = 1;
+const NXDOMAIN = 3;
 const FIRST = '192.0.2.1';
 /** More than fits into a datagram. */
 const MANY = Array.from({ length: 300 }, (_, index) => a(`10.0.${index >> 8}.${index & 255}`));
@@ -28,6 +29,17 @@ export function dnsResponders(): Readonly<Record<string, Responder>> {
     dotlabel: () => {
       const alias = name('a.b', 'c\\d', 'test');
       return { answers: [record('CNAME', alias), record('A', address(FIRST), alias)] };
+    },
+    loop: () => {
+      const alias = name('b', 'test');
+      return { answers: [record('CNAME', alias), record('CNAME', OWNER, alias)] };
+    },
+    nodata: () => ({}),
+    nxcname: () => ({ rcode: NXDOMAIN, answers: [record('CNAME', name('gone', 'test'))] }),
+    dname: () => {
+      const alias = name('dname', 'example');
+      const redirection = record('DNAME', name('example'), name('test'));
+      return { answers: [redirection, record('CNAME', alias), record('A', address(FIRST), alias)] };
     },
     ns: () => ({
       answers: ['ns1', 'NS2'].map((label) => record('NS', Buffer.concat([text(label), OWNER]))),

@@ -1,7 +1,7 @@
 /** Writes DNS messages byte by byte, flaws included. */
 
 /** A record type, as in the registry of IANA. */
-export const TYPE = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28 } as const;
+export const TYPE = { A: 1, NS: 2, CNAME: 5, MX: 15, TXT: 16, AAAA: 28, DNAME: 39 } as const;
 const HEADER_BYTES = 12;
 const RESPONSE = 0x8000;
 const AUTHORITATIVE = 0x0400;
