@@ -1,4 +1,6 @@
 /** `sonde checks create-heartbeat`: creates a heartbeat check and prints its ping URL. */
+
+import { formatNextPings } from '../../src/cli/resources/next-pings.ts';
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
 import { createCheckCommand } from './shared/create-command.ts';
 
@@ -12,6 +14,8 @@ export const command = createCheckCommand({
     Schedule: [
       'heartbeat.period',
       'heartbeat.periodUnit',
+      'heartbeat.cron',
+      'heartbeat.timezone',
       'heartbeat.grace',
       'heartbeat.graceUnit',
       'activated',
@@ -19,12 +23,22 @@ export const command = createCheckCommand({
   },
   steps: [
     { flag: 'name' },
-    { flag: 'period', message: 'Expected interval between pings', suggestions: ['1'] },
-    { flag: 'period-unit', message: 'Unit of the interval' },
+    { flag: 'cron', message: 'Cron expression of the job, or nothing for an interval' },
+    { flag: 'timezone', message: 'Time zone of the cron expression', when: ['cron'] },
+    { flag: 'period', message: 'Expected interval between pings', suggestions: ['1'], unless: 'cron' },
+    { flag: 'period-unit', message: 'Unit of the interval', unless: 'cron' },
     { flag: 'grace', message: 'Grace period for a late ping', suggestions: ['5'] },
     { flag: 'grace-unit', message: 'Unit of the grace period' },
   ],
+  preview: ({ heartbeat }, now) => {
+    const times = formatNextPings(heartbeat, now);
+    return times && `The next pings are expected at:\n  ${times.join('\n  ')}`;
+  },
   examples: [
+    {
+      line: 'checks create-heartbeat --name Backup --cron "30 2 * * *" --timezone Europe/Berlin --grace 1 --grace-unit hours',
+      does: 'Expect a ping each night at 2:30 in Berlin, and show the next five times',
+    },
     {
       line: 'checks create-heartbeat --name Backup --period 1 --period-unit days --grace 30 --grace-unit minutes',
       does: 'Expect one ping per day, with a grace period of 30 minutes',

@@ -68,7 +68,14 @@ const TYPE_GROUPS = {
     'include',
     'exclude',
   ],
-  'Heartbeat checks': ['heartbeat.period', 'heartbeat.periodUnit', 'heartbeat.grace', 'heartbeat.graceUnit'],
+  'Heartbeat checks': [
+    'heartbeat.period',
+    'heartbeat.periodUnit',
+    'heartbeat.cron',
+    'heartbeat.timezone',
+    'heartbeat.grace',
+    'heartbeat.graceUnit',
+  ],
   'Agentic checks': ['prompt', 'agentRuntime.skills'],
 } as const;
 const grouped: ReadonlySet<string> = new Set(Object.values(TYPE_GROUPS).flat());

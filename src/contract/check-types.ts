@@ -142,6 +142,8 @@ export const CHECK_TYPES = {
     flags: {
       'heartbeat.period': 'period',
       'heartbeat.periodUnit': 'period-unit',
+      'heartbeat.cron': 'cron',
+      'heartbeat.timezone': 'timezone',
       'heartbeat.grace': 'grace',
       'heartbeat.graceUnit': 'grace-unit',
     },

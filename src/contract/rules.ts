@@ -1,4 +1,6 @@
 /** Defines the rules between fields that JSON Schema cannot express. Endpoints refer to them by name. */
+import { cronProblem, timezoneProblem } from '../base/cron.ts';
+import { isObject } from '../base/object.ts';
 import { alertChannelRow } from './alert-channel-types.ts';
 import type { RequestParts, Violation } from './endpoint.ts';
 import type { TimeUnit } from './enumerations.ts';
@@ -100,11 +102,31 @@ const LONGEST_SECONDS = 365 * UNIT_SECONDS.days;
 /** Converts an amount of a unit to seconds, for the period and grace of heartbeats. */
 export const secondsOf = (amount: number, unit: TimeUnit): number => amount * UNIT_SECONDS[unit];
 
-/** The period of a heartbeat is 30 seconds to 365 days, its grace at most 365 days. */
+/** A heartbeat has a period or a cron expression. The period is 30 seconds to 365 days, the grace at most 365 days. */
 export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
   const heartbeat = fields(fields(body).heartbeat);
-  return (['period', 'grace'] as const).flatMap((name) => {
+  const { cron, timezone } = heartbeat;
+  const hasCron = typeof cron === 'string' && cron !== '';
+  const wrong = (name: string, keyword: string, problem: string | undefined) =>
+    problem === undefined
+      ? []
+      : broken({ in: 'body', path: ['heartbeat', name] }, keyword, problem, { origin: 'gaps' });
+  const cronProblems = [
+    ...(hasCron ? wrong('cron', 'heartbeatTimes', cronProblem(cron)) : []),
+    ...(typeof timezone === 'string' && timezone !== ''
+      ? wrong('timezone', 'heartbeatTimes', timezoneProblem(timezone))
+      : []),
+  ];
+  const amounts = (['period', 'grace'] as const).flatMap((name) => {
     const [amount, unit] = [heartbeat[name], heartbeat[`${name}Unit`]];
+    if (name === 'period' && !hasCron && isObject(fields(body).heartbeat)) {
+      const missing = [
+        amount === undefined ? ['period'] : [],
+        unit === undefined ? ['periodUnit'] : [],
+      ].flat();
+      if (missing.length > 0)
+        return missing.flatMap((each) => wrong(each, 'required', 'is required unless heartbeat.cron is set'));
+    }
     if (typeof amount !== 'number' || !isUnit(unit)) return [];
     const seconds = secondsOf(amount, unit);
     const place = { in: 'body', path: ['heartbeat', name] } as const;
@@ -114,6 +136,7 @@ export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
       return broken(place, 'heartbeatTimes', 'must be at least 30 seconds', { origin: 'gaps' });
     return [];
   });
+  return [...cronProblems, ...amounts];
 }
 
 const isUnit = (unit: unknown): unit is TimeUnit => typeof unit === 'string' && unit in UNIT_SECONDS;

@@ -16,7 +16,7 @@ import type {
 } from '../../../src/cli/framework/types.ts';
 import { type CheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../src/contract/generated/check-types.js';
-import type { createBrowserCheck, Endpoint, ResponseOf } from '../../../src/contract/index.ts';
+import type { BodyOf, createBrowserCheck, Endpoint, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, render } from '../../../src/terminal/index.ts';
 
 /** Schedule, locations and thresholds. */
@@ -132,6 +132,8 @@ interface CreateCheckOptions<E extends Endpoint> extends CheckView<ResponseOf<E>
   readonly groups: NonNullable<FlagOverrides<E>['groups']>;
   readonly scheduleFields?: NonNullable<FlagOverrides<E>['groups']>[string];
   readonly warning?: Interview['warning'];
+  /** Returns what follows from a body, to show before it is sent. `now`: ms. */
+  readonly preview?: (body: NonNullable<BodyOf<E>>, now: number) => string | undefined;
   readonly steps: Interview['steps'];
   readonly examples: readonly Example[];
   /** Prints notes after the check. */
@@ -149,6 +151,7 @@ export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>
     summary: `Create ${article} ${label} check`,
     ...(description === undefined ? {} : { description }),
     endpoint,
+    ...(of.preview === undefined ? {} : { preview: of.preview as Command['preview'] }),
     interview: { ...(warning ? { warning } : {}), steps, confirm: 'Create this check?' },
     examples: [
       ...examples,

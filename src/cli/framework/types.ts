@@ -87,6 +87,8 @@ export interface Step {
   readonly validate?: (typed: string) => string | undefined;
   /** The initial text if the answer can be written in an editor. */
   readonly template?: string;
+  /** Skips the prompt if this flag is set. */
+  readonly unless?: string;
   /** Skips the prompt unless this flag is set, with this text if any. */
   readonly when?: readonly [flag: string, text?: string];
 }
@@ -128,6 +130,8 @@ export interface CommandDefinition<
   readonly deprecated?: string;
   readonly examples: readonly Example[];
   readonly exits?: readonly ExitMeaning[];
+  /** Returns what follows from a valid body, to show before it is sent or printed. `now`: ms. */
+  readonly preview?: ((body: never, now: number) => string | undefined) | undefined;
   /**
    * By default the framework handles `--dry-run` for every endpoint except GET. `own`: the command handles
    * `invocation.dryRun`, because its request depends on data that it reads first.

@@ -144,9 +144,17 @@ async function execute(
     parseCommandLine(command, spec, tokens, context);
   const parsed = await parse(line);
   const { deps, close } = makeDeps(host, terminal, parsed.invocation.globals, readStdin);
+  let isPreviewShown = false;
+  const showPreview = async ({ invocation }: Pick<ParseResult, 'invocation'>): Promise<void> => {
+    const { body } = (invocation.input ?? {}) as { readonly body?: unknown };
+    const text = isPreviewShown || !body ? undefined : command.preview?.(body as never, context.now);
+    isPreviewShown = true;
+    if (text !== undefined) await terminal.note(text);
+  };
   const runParsed = async (result: ParseResult): Promise<void> => {
     const { invocation, endpoint, warnings } = requireValid(result);
     for (const warning of warnings) await terminal.warn(warning);
+    await showPreview({ invocation });
     if (invocation.dryRun) await printNames(terminal, invocation.resolved);
     if (invocation.dryRun && endpoint && command.dryRun !== 'own') {
       return printRequests(
@@ -165,7 +173,7 @@ async function execute(
     const resolved = await withResolvedNames(spec, line, parsed, deps, parse);
     if (!terminal.canAsk || !isOnlyIncomplete(resolved.result)) return await runParsed(resolved.result);
     const { promptAndRun } = await import('../prompt/index.ts');
-    await promptAndRun({ command, spec, deps, line: resolved.line, parse, run: runParsed });
+    await promptAndRun({ command, spec, deps, line: resolved.line, parse, run: runParsed, showPreview });
   } finally {
     await close();
   }

@@ -20,10 +20,20 @@ export interface PromptRequest {
   readonly parse: ParseLine;
   /** Runs the command with a complete line. Throws if the line has problems. */
   readonly run: (result: ParseResult) => Promise<void>;
+  /** Shows what follows from the body, once. */
+  readonly showPreview: (result: ParseResult) => Promise<void>;
 }
 
 /** Prompts, shows a summary if the command has an interview, and runs the command. Throws DeclinedError if the user declines. */
-export async function promptAndRun({ command, spec, line, deps, parse, run }: PromptRequest): Promise<void> {
+export async function promptAndRun({
+  command,
+  spec,
+  line,
+  deps,
+  parse,
+  run,
+  showPreview,
+}: PromptRequest): Promise<void> {
   const { terminal, signal } = deps;
   const context: PromptContext = { command, spec, deps, draft: createDraft(spec, line, parse) };
   const { draft } = context;
@@ -49,6 +59,7 @@ export async function promptAndRun({ command, spec, line, deps, parse, run }: Pr
   try {
     if (!invocation.dryRun && !invocation.globals.yes) {
       await printSummary(context);
+      await showPreview(result);
       const question = { message: interview.confirm, flag: '--yes', default: true, signal };
       if (!(await confirm(terminal, question))) throw new DeclinedError('nothing was created');
     }
@@ -68,6 +79,7 @@ const isBodyEmpty = ({ flags }: CommandSpec, { texts }: TokenizedLine): boolean 
 async function askSteps(context: PromptContext, { steps }: Interview): Promise<void> {
   const { draft, spec } = context;
   for (const step of steps) {
+    if (step.unless !== undefined && draft.texts(step.unless)?.at(-1)) continue;
     const [flag, text] = step.when ?? [];
     const texts = flag === undefined ? undefined : draft.texts(flag);
     if (flag !== undefined && (texts === undefined || (text !== undefined && texts.at(-1) !== text)))

@@ -14,14 +14,19 @@ interface OffsetFields {
 
 /** Fields that only heartbeat checks have. */
 interface HeartbeatFields {
-  readonly heartbeat?: { readonly period?: number; readonly periodUnit?: TimeUnit };
+  readonly heartbeat?: {
+    readonly period?: number;
+    readonly periodUnit?: TimeUnit;
+    readonly cron?: string | null;
+  };
 }
 
-/** Formats the interval: `10m`, `20s`. For a heartbeat check, it is the expected interval between pings. */
+/** Formats the interval: `10m`, `20s`. For a heartbeat check, it is the expected interval between pings, or its cron expression. */
 export function formatInterval(check: Check): string {
   const { frequency } = check;
   if (frequency === undefined) {
-    const { period, periodUnit } = (check as HeartbeatFields).heartbeat ?? {};
+    const { period, periodUnit, cron } = (check as HeartbeatFields).heartbeat ?? {};
+    if (cron) return cron;
     const seconds = period === undefined || !periodUnit ? Number.NaN : secondsOf(period, periodUnit);
     return Number.isFinite(seconds) ? formatDuration(seconds * 1000) : '';
   }

@@ -45,7 +45,7 @@ export async function checkCard(
     sections: [
       text(check.description ?? ''),
       facts([
-        ...targetFacts(check),
+        ...targetFacts(check, deps.clock.now()),
         { label: 'Certificate', value: certificate },
         ...scheduleFacts(check, groups),
       ]),

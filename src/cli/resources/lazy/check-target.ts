@@ -5,6 +5,7 @@ import { textWith } from '../../../base/tolerate.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import type { Fact } from '../../../terminal/card/card.ts';
 import type { Check } from '../check-status.ts';
+import { formatNextPings } from '../next-pings.ts';
 
 export const asFields = (check: Check): JsonObject => check;
 
@@ -25,10 +26,10 @@ const formatLineCount = (text: unknown): string | undefined => {
 };
 const listFact = (label: string, value: unknown): Fact => ({ label, value, kind: 'list' });
 
-/** Returns facts about the target; none for a type that this version does not know. */
-export function targetFacts(check: Check): readonly Fact[] {
+/** Returns facts about the target; none for a type that this version does not know. `now`: ms. */
+export function targetFacts(check: Check, now: number): readonly Fact[] {
   const { checkType: type } = check;
-  return isCheckType(type) ? TARGET_FACTS[type](asFields(check)) : [];
+  return isCheckType(type) ? TARGET_FACTS[type](asFields(check), now) : [];
 }
 
 const TARGET_FACTS = {
@@ -43,7 +44,7 @@ const TARGET_FACTS = {
   MULTI_STEP: scriptFacts,
   PLAYWRIGHT: playwrightFacts,
   AGENTIC: agenticFacts,
-} satisfies Record<CheckType, (fields: JsonObject) => readonly Fact[]>;
+} satisfies Record<CheckType, (fields: JsonObject, now: number) => readonly Fact[]>;
 
 function dnsFacts(fields: JsonObject): readonly Fact[] {
   const { query, recordType, nameServer, port, protocol } = asObject(fields.request);
@@ -134,13 +135,20 @@ function icmpFacts(fields: JsonObject): readonly Fact[] {
   ];
 }
 
-function heartbeatFacts(fields: JsonObject): readonly Fact[] {
-  const { period, periodUnit, grace, graceUnit, pingUrl, lastPingAt, dueAt } = asObject(fields.heartbeat);
+function heartbeatFacts(fields: JsonObject, now: number): readonly Fact[] {
+  const heartbeat = asObject(fields.heartbeat);
+  const { period, periodUnit, grace, graceUnit, pingUrl, lastPingAt, dueAt, cron, timezone } = heartbeat;
   const span = (amount: unknown, unit: unknown) =>
     textWith`${amount} ${amount === 1 && typeof unit === 'string' ? unit.replace(/s$/, '') : unit}`;
   return [
     { label: 'Ping URL', value: asText(pingUrl) },
-    { label: 'Interval', value: textWith`${span(period, periodUnit)}, grace ${span(grace, graceUnit)}` },
+    asText(cron) === undefined
+      ? { label: 'Interval', value: textWith`${span(period, periodUnit)}, grace ${span(grace, graceUnit)}` }
+      : {
+          label: 'Schedule',
+          value: textWith`${cron} (${asText(timezone) ?? 'UTC'}), grace ${span(grace, graceUnit)}`,
+        },
+    listFact('Next expected', formatNextPings(heartbeat, now)),
     ...(asText(lastPingAt)
       ? [{ label: 'Last ping', value: lastPingAt, kind: 'time' } as const]
       : [{ label: 'Last ping', value: 'none yet; monitoring starts with the first ping' }]),

@@ -15,11 +15,17 @@ import { answerOf, changeOf, checkName, standingFields } from './common.ts';
 
 const unit = (of: string) => oneOf(TIME_UNITS, `Unit of the ${of}`, { 'x-gaps': ['enum'] });
 const heartbeatFields = {
-  period: integer('Expected interval between pings, in units of periodUnit: 30 seconds to 365 days', {
-    minimum: 1,
-    'x-gaps': ['minimum'],
+  ...allOptional({
+    period: integer('Expected interval between pings, in units of periodUnit: 30 seconds to 365 days', {
+      minimum: 1,
+      'x-gaps': ['minimum'],
+    }),
+    periodUnit: unit('period'),
+    cron: nullable(
+      string('Times of expected pings as a cron expression with five fields; replaces the period'),
+    ),
+    timezone: nullable(string('IANA time zone of cron; default: UTC')),
   }),
-  periodUnit: unit('period'),
   grace: integer('Grace period for a late ping, in units of graceUnit: at most 365 days', {
     minimum: 0,
     'x-gaps': ['minimum'],

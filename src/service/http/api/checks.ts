@@ -1,4 +1,5 @@
 /** Handles checks: creates, reads, updates and deletes them. Endpoints 2 and 3 and related ones. */
+import { nextCronTimes } from '../../../base/cron.ts';
 import { pickOffset } from '../../../calendar/grid.ts';
 import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
@@ -47,15 +48,19 @@ const requestedToken = (request: Partial<AnyBody>): string | undefined =>
 
 const tokenConflict = () => 'Another check already uses this heartbeat.pingToken';
 
+const DAY_MS = 86_400_000;
+/** The shortest time between so many times of a cron expression counts as its period. */
+const CRON_SAMPLE = 10;
+
 /** Returns when pings of a heartbeat are expected. */
-function scheduleOf({ heartbeat }: CheckBodies['HEARTBEAT']): HeartbeatSchedule {
-  const { period, periodUnit, grace, graceUnit } = heartbeat;
-  return {
-    periodMs: secondsOf(period, periodUnit) * 1000,
-    graceMs: secondsOf(grace, graceUnit) * 1000,
-    cron: null,
-    timezone: null,
-  };
+function scheduleOf({ heartbeat }: CheckBodies['HEARTBEAT'], now: number): HeartbeatSchedule {
+  const { period = 1, periodUnit = 'days', grace, graceUnit, cron, timezone } = heartbeat;
+  const graceMs = secondsOf(grace, graceUnit) * 1000;
+  if (!cron) return { periodMs: secondsOf(period, periodUnit) * 1000, graceMs, cron: null, timezone: null };
+  const zone = timezone || 'UTC';
+  const times = nextCronTimes(cron, zone, now, CRON_SAMPLE);
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  return { periodMs: Math.min(...gaps, DAY_MS), graceMs, cron, timezone: zone };
 }
 
 export function checkHandlers(context: HandlerContext) {
@@ -89,7 +94,12 @@ export function checkHandlers(context: HandlerContext) {
       const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
         await withConflictMessage(tokenConflict, () =>
-          tx.heartbeats.create(accountId, created.id, scheduleOf(created.body), requestedToken(request)),
+          tx.heartbeats.create(
+            accountId,
+            created.id,
+            scheduleOf(created.body, clock.now()),
+            requestedToken(request),
+          ),
         );
       await createSubscriptions(
         tx,
@@ -123,7 +133,7 @@ export function checkHandlers(context: HandlerContext) {
       const after = requireFound(replaced, `check ${id}`);
       if (after.type === 'HEARTBEAT') {
         const heartbeat = requireFound(await tx.heartbeats.byCheck(id), `heartbeat of check ${id}`);
-        const next = scheduleOf(after.body);
+        const next = scheduleOf(after.body, clock.now());
         const dueAt = dueAfterChange(heartbeat, next, timesOf(next), clock.now());
         await tx.heartbeats.setSchedule(id, next, dueAt);
         const token = requestedToken(request);

@@ -1,7 +1,8 @@
 /** Lists the settings of a check that matter to who looks at it. */
+import { nextCronTimes } from '../../../../base/cron.ts';
 import { formatLongDuration } from '../../../../base/format-duration.ts';
 import { secondsOf } from '../../../../contract/rules.ts';
-import { html } from '../../../notify/rendering/markup.ts';
+import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import type { CheckRecord } from '../../../store/index.ts';
 import { renderTime } from '../format.ts';
 import {
@@ -26,9 +27,24 @@ function targetOf({ body }: CheckRecord): string | undefined {
 
 /** Formats how often a check runs or expects a ping. */
 function formatInterval({ type, body, frequency, frequencyOffset }: CheckRecord): string {
-  if (type === 'HEARTBEAT')
-    return formatLongDuration(secondsOf(body.heartbeat.period, body.heartbeat.periodUnit) * 1000);
+  if (type === 'HEARTBEAT') {
+    const { period = 1, periodUnit = 'days', cron, timezone } = body.heartbeat;
+    return cron ? `${cron} (${timezone || 'UTC'})` : formatLongDuration(secondsOf(period, periodUnit) * 1000);
+  }
   return formatLongDuration(frequency > 0 ? frequency * 60_000 : (frequencyOffset ?? 0) * 1000);
+}
+
+function intervalLabel({ type, body }: CheckRecord): string {
+  if (type !== 'HEARTBEAT') return 'Runs every';
+  return body.heartbeat.cron ? 'Expects pings at' : 'Expects a ping every';
+}
+
+/** Returns the next times of a cron expression. */
+function nextPings({ type, body }: CheckRecord): readonly Markup[] | undefined {
+  if (type !== 'HEARTBEAT' || !body.heartbeat.cron) return undefined;
+  const { cron, timezone } = body.heartbeat;
+  const times = nextCronTimes(cron, timezone || 'UTC', Date.now(), 5);
+  return times.map((time, index) => html`${index > 0 && ', '}${renderTime(time)}`);
 }
 
 export function settingFacts({ check, settings, group, channels }: CheckView): readonly Fact[] {
@@ -39,7 +55,8 @@ export function settingFacts({ check, settings, group, channels }: CheckView): r
   return [
     ['Type', checkTypeTitle(check.type)],
     ['Target', targetOf(check)],
-    [check.type === 'HEARTBEAT' ? 'Expects a ping every' : 'Runs every', formatInterval(check)],
+    [intervalLabel(check), formatInterval(check)],
+    ['Next pings expected', nextPings(check)],
     ['Next run', check.nextRunAt === null ? undefined : renderTime(check.nextRunAt)],
     ['Locations', list(locations)],
     ['Degraded at', formatMilliseconds(degradedResponseTime)],
