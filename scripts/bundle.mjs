@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { bindPackages } from './bind-packages.mjs';
 import { deferPackages } from './deferred-packages.mjs';
 import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
+import { bundleScriptPackages, withoutEnding } from './script-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -234,14 +235,17 @@ export async function bundle(files, changes = {}) {
     }
     done = new Set([...done, ...added.map(([name]) => name)]);
   }
-  const outputs = new Map();
+  const scriptPackages = await bundleScriptPackages(root, common, virtualEntries);
+  results.push(scriptPackages.result);
+  const outputs = new Map(scriptPackages.manifests);
   const inputs = new Map();
   for (const { outputFiles, metafile } of results) {
     for (const { path, contents } of outputFiles) {
-      outputs.set(relative(join(root, 'dist'), path).replaceAll('\\', '/'), Buffer.from(contents));
+      const output = relative(join(root, 'dist'), path).replaceAll('\\', '/');
+      outputs.set(withoutEnding(output), Buffer.from(contents));
     }
     for (const [path, { inputs: parts }] of Object.entries(metafile.outputs)) {
-      inputs.set(path.replace(/^dist\//, ''), Object.keys(parts));
+      inputs.set(withoutEnding(path.replace(/^dist\//, '')), Object.keys(parts));
     }
   }
   return { outputs, inputs };

@@ -112,7 +112,7 @@ export const CHECK_TYPES = {
       'request.basicAuth.password': 'password',
     },
     schemas: apiCheck,
-    rules: ['assertionTargets', 'sendableTexts'],
+    rules: ['assertionTargets', 'sendableTexts', 'scriptPackages'],
   },
   BROWSER: {
     ...scripted,
@@ -125,7 +125,7 @@ export const CHECK_TYPES = {
     hasTests: true,
     timeoutMs: 4 * MINUTE_MS,
     schemas: browserCheck,
-    rules: ['scriptPaths'],
+    rules: ['scriptPaths', 'scriptPackages'],
     number: 3,
   },
   HEARTBEAT: {
@@ -181,7 +181,7 @@ export const CHECK_TYPES = {
     hasTests: true,
     timeoutMs: 4 * MINUTE_MS,
     schemas: multiStepCheck,
-    rules: ['scriptPaths'],
+    rules: ['scriptPaths', 'scriptPackages'],
   },
   TCP: {
     ...uptime,

@@ -63,6 +63,7 @@ export type RuleName =
   | 'sendableTexts'
   | 'heartbeatTimes'
   | 'scriptPaths'
+  | 'scriptPackages'
   | 'suiteAlone'
   | 'resultWindow'
   | 'maintenanceWindow'

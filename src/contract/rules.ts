@@ -4,6 +4,7 @@ import { isObject } from '../base/object.ts';
 import { alertChannelRow } from './alert-channel-types.ts';
 import type { RequestParts, Violation } from './endpoint.ts';
 import type { TimeUnit } from './enumerations.ts';
+import { listMissingPackages, SCRIPT_PACKAGE_NAMES } from './script-packages.ts';
 
 export { sendableTexts } from './sendable-texts.ts';
 
@@ -181,6 +182,36 @@ export function scriptPaths({ body }: RequestParts): readonly Violation[] {
   }
   return found;
 }
+
+const SCRIPT_FIELDS = ['script', 'localSetupScript', 'localTearDownScript'];
+/** A dependency that may map other names to files. */
+const PATH_SETTINGS = /(?:^|[\\/])(?:(?:ts|js)config[^\\/]*|package)\.json$/;
+
+/** A script imports only packages that exist where it runs. An inactive check may wait for the mending of its script. */
+export function scriptPackages({ body }: RequestParts): readonly Violation[] {
+  const { activated, dependencies, ...scripts } = fields(body);
+  const files = (Array.isArray(dependencies) ? dependencies : []).map((dependency, index) => ({
+    place: ['dependencies', index, 'content'],
+    ...fields(dependency),
+  })) as readonly {
+    readonly place: Violation['path'];
+    readonly path?: unknown;
+    readonly content?: unknown;
+  }[];
+  if (activated === false || files.some(({ path }) => PATH_SETTINGS.test(String(path)))) return [];
+  const codes = [
+    ...SCRIPT_FIELDS.map((name) => ({ place: [name], content: scripts[name] })),
+    ...files.filter(({ path }) => CODE.test(String(path))),
+  ];
+  return codes.flatMap(({ place, content }) => {
+    const missing = typeof content === 'string' ? listMissingPackages(content) : [];
+    if (missing.length === 0) return [];
+    const message = `imports ${missing.join(', ')}, which scripts do not have. They can import ${SCRIPT_PACKAGE_NAMES.join(', ')}, the modules of Node.js, and dependencies by relative paths`;
+    return broken({ in: 'body', path: place }, 'scriptPackages', message, { origin: 'gaps' });
+  });
+}
+
+const CODE = /\.[cm]?[jt]sx?$/;
 
 /** A test session runs either checks or a suite; Playwright itself retries the tests of a suite. */
 export function suiteAlone({ body }: RequestParts): readonly Violation[] {

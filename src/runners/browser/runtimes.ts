@@ -23,9 +23,6 @@ export interface ScriptRuntime {
   readonly playwrightVersion: string;
 }
 
-/** The packages that scripts can import, all of the Playwright version of the runtime, besides the modules of Node.js. */
-export const RUNTIME_PACKAGES = ['@playwright/test', 'playwright', 'playwright-core'] as const;
-
 export interface RuntimeSearch {
   readonly from: string;
   /** Contains a folder for each other runtime: `2025.04/node_modules/@playwright/test`. */

@@ -1,8 +1,8 @@
 /** Finds the files that a script imports by relative paths, so that a check contains them. */
 import { posix } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
+import { stripComments } from '../../../base/strip-comments.ts';
 import { listModulePaths } from '../../../runners/browser/module-paths.ts';
-import { stripComments } from '../../../runners/browser/parse-script.ts';
 import type { FileTree } from './file-tree.ts';
 
 /** A module that a statement or a call names. Imports of types have no effect at run time. */

@@ -71,6 +71,8 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
   const folder = join(runFolder, 'script');
   const artifactFolder = join(runFolder, 'evidence');
   const scriptFiles = writeFiles(job, folder, runtime);
+  // Node searches this folder after that of the script, which has the packages of Playwright.
+  symlinkSync(join(dirname(host.argv[1] ?? ''), 'packages'), join(runFolder, 'node_modules'));
   mkdirSync(artifactFolder, { recursive: true });
   const env: Env = {
     ...baseEnvironment(host.env),

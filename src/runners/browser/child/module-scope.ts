@@ -1,6 +1,6 @@
 /** Provides `import()` and `import.meta` to a plain script, which runs as a function and not as a module. */
 import Module, { isBuiltin } from 'node:module';
-import { dirname, isAbsolute } from 'node:path';
+import { dirname, extname, isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Compiler } from './locate-playwright.ts';
 
@@ -17,12 +17,20 @@ export function createModuleScope(
     if (specifier.startsWith('file:')) return fileURLToPath(specifier);
     return /^\.\.?(?:\/|$)/.test(specifier) || isAbsolute(specifier) ? require.resolve(specifier) : undefined;
   };
+  /** Whether sonde brings the package: a file without an ending, in which Node finds no names of exports. */
+  const isBundled = (name: string): boolean => {
+    try {
+      return !isBuiltin(name) && extname(require.resolve(name)) === '';
+    } catch {
+      return false;
+    }
+  };
   return {
     async importModule(specifier, options) {
-      const path = findFile(String(specifier));
-      return path === undefined
-        ? importNative(specifier, options)
-        : toNamespace(await compiler.requireOrImport(path));
+      const name = String(specifier);
+      const path = findFile(name);
+      if (path !== undefined) return toNamespace(await compiler.requireOrImport(path));
+      return isBundled(name) ? toNamespace(require(name)) : importNative(specifier, options);
     },
     meta: {
       url: pathToFileURL(file).href,
@@ -45,7 +53,8 @@ function compileImport(file: string): ImportModule {
 
 /** Returns what `import()` returns for a module. A CommonJS module is its default export. */
 function toNamespace(exports: unknown): unknown {
-  if (typeof exports !== 'object' || exports === null) return { default: exports };
+  if ((typeof exports !== 'object' && typeof exports !== 'function') || exports === null)
+    return { default: exports };
   const isModule = '__esModule' in exports || Object.prototype.toString.call(exports) === '[object Module]';
   return isModule ? exports : { ...exports, default: exports };
 }

@@ -1,7 +1,8 @@
 /** Handles the installed runtimes and the public locations of the service. */
 import type { getRuntime, ResponseOf } from '../../../contract/index.ts';
 import { cityOf } from '../../../contract/location-names.ts';
-import { BUILT_IN_RUNTIME, RUNTIME_PACKAGES, type ScriptRuntime } from '../../../runners/browser/runtimes.ts';
+import { PLAYWRIGHT_PACKAGES, SCRIPT_PACKAGES } from '../../../contract/script-packages.ts';
+import { BUILT_IN_RUNTIME, type ScriptRuntime } from '../../../runners/browser/runtimes.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { requireFound } from './problem.ts';
 
@@ -12,7 +13,10 @@ function present({ id, nodeVersion, playwrightVersion }: ScriptRuntime): Respons
     description: `Node.js ${nodeVersion}, Playwright ${playwrightVersion}`,
     multiStepSupport: true,
     nodeJsVersion: nodeVersion,
-    dependencies: Object.fromEntries(RUNTIME_PACKAGES.map((name) => [name, playwrightVersion])),
+    dependencies: {
+      ...Object.fromEntries(PLAYWRIGHT_PACKAGES.map((name) => [name, playwrightVersion])),
+      ...SCRIPT_PACKAGES,
+    },
   };
 }
 

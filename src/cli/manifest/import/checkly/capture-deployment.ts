@@ -11,7 +11,7 @@ import { onAbort } from '../../../../base/abort.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { RUNTIME_IDS } from '../../../../contract/enumerations.ts';
-import { RUNTIME_PACKAGES } from '../../../../runners/browser/runtimes.ts';
+import { SCRIPT_PACKAGE_NAMES } from '../../../../contract/script-packages.ts';
 import type { Deps } from '../../../framework/index.ts';
 import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import type { Deployment } from './convert-project.ts';
@@ -60,7 +60,7 @@ function listPackages(project: string): readonly string[] {
   const scoped = names
     .filter((name) => name.startsWith('@'))
     .flatMap((scope) => readdirSync(join(folder, scope)).map((name) => `${scope}/${name}`));
-  return [...RUNTIME_PACKAGES, ...names.filter((name) => !/^[.@]/.test(name)), ...scoped];
+  return [...SCRIPT_PACKAGE_NAMES, ...names.filter((name) => !/^[.@]/.test(name)), ...scoped];
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

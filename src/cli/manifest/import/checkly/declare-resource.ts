@@ -2,7 +2,6 @@
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { isCheckType } from '../../../../contract/check-type-facts.ts';
 import { ALERT_CHANNEL_TYPES } from '../../../../contract/enumerations.ts';
-import { RUNTIME_PACKAGES } from '../../../../runners/browser/runtimes.ts';
 import { toRequestBody } from '../../../edit/to-request.ts';
 import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import { kindOf, type Section } from '../../kinds.ts';
@@ -43,9 +42,7 @@ export function declareResource(resource: ApiResource, conversion: Conversion): 
   });
   const { subscriptions: _, ...fields } = named;
   const checkType = section === 'checks' ? { checkType: body.checkType } : {};
-  const packages = listPackages(fields).filter(
-    (one) => !(RUNTIME_PACKAGES as readonly string[]).includes(one),
-  );
+  const packages = listPackages(fields);
   if (packages.length > 0)
     report('paused', 'script', `it imports ${packages.join(', ')}, which scripts of sonde do not have`);
   conversion.add(
