@@ -166,6 +166,7 @@ export interface JsonSchema {
   readonly 'x-null'?: string;
   readonly 'x-unset'?: string | number;
   readonly 'x-absent'?: unknown;
+  readonly 'x-sample'?: true;
   readonly 'x-sent'?: unknown;
 }
 

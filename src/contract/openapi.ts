@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Annotations that are not for readers: names for people, and what the service tolerates. */
-const INTERNAL: ReadonlySet<string> = new Set(['x-values', 'x-unset', 'x-absent', 'x-sent']);
+const INTERNAL: ReadonlySet<string> = new Set(['x-values', 'x-unset', 'x-absent', 'x-sent', 'x-sample']);
 
 /** The service accepts calendar dates and timestamps (formats.ts), and answers with timestamps. */
 const DATES = {

@@ -28,6 +28,8 @@ export interface Notes {
   'x-unset'?: string | number;
   /** Value of a required field that other clients omit. */
   'x-absent'?: unknown;
+  /** Whether examples set the field although it is optional. */
+  'x-sample'?: true;
   /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
   /** Value that a client sends with a whole resource without the field, because deployments require it. */

@@ -90,7 +90,7 @@ function objectLines(
   const entries = Object.entries(schema.properties ?? {});
   const isRequired = (name: string) => (schema.required?.includes(name) ?? false) && !filled.includes(name);
   return entries.flatMap(([name, field]) => {
-    const isComment = isCommented || !isRequired(name);
+    const isComment = isCommented || !(isRequired(name) || field['x-sample'] === true);
     const mark = isComment ? '#' : '';
     return [
       ...fieldComment(field, isRequired(name), indent),

@@ -13,12 +13,13 @@ import {
 } from '../../schema.ts';
 import { answerOf, changeOf, checkName, standingFields } from './common.ts';
 
-const unit = (of: string) => oneOf(TIME_UNITS, `Unit of the ${of}`, { 'x-gaps': ['enum'] });
+const unit = (of: string) => oneOf(TIME_UNITS, `Unit of the ${of}`, { 'x-gaps': ['enum'], 'x-sample': true });
 const heartbeatFields = {
   ...allOptional({
     period: integer('Expected interval between pings, in units of periodUnit: 30 seconds to 365 days', {
       minimum: 1,
       'x-gaps': ['minimum'],
+      'x-sample': true,
     }),
     periodUnit: unit('period'),
     cron: nullable(
