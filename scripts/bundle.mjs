@@ -210,7 +210,12 @@ export async function bundle(files, changes = {}) {
       deferPackages(root, lazy, './'),
       lazyBuiltins(),
     ]),
-    bundleTexts(commandTexts, [splitLazy(lazy), fromShared(names), lazyBuiltins()]),
+    bundleTexts(commandTexts, [
+      splitLazy(lazy),
+      fromShared(names),
+      deferPackages(root, lazy),
+      lazyBuiltins(),
+    ]),
   ]);
   await bundleTexts({ 'lazy/undici': UNDICI_TEXT }, [lazyBuiltinsOfUndici]);
   lazy.delete('undici');

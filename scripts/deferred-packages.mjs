@@ -1,9 +1,9 @@
-/** Makes lazy bundles load large packages on first use. */
+/** Makes bundles load large packages on first use. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Packages whose loading takes milliseconds, and that most runs do not use: re2js builds the tables of Unicode. */
-const DEFERRED = ['js-yaml', 're2js'];
+/** Packages that most runs do not use, and whose loading takes milliseconds: re2js builds the tables of Unicode. */
+const DEFERRED = ['croner', 'js-yaml', 're2js'];
 
 /** Replaces an import by a module that requires the bundle of the package when an export is read. `lazyModules`: as in `splitLazy`. */
 export function deferPackages(root, lazyModules, up = '../') {

@@ -28,9 +28,11 @@ export async function sbomOf(root, inputs) {
   );
   const isDevelopment = ({ properties = [] }) => properties.some(({ name }) => name === DEVELOPMENT);
   const components = sbom.components
-    .filter((component) => bundled.has(`${component.name}@${component.version}`) || !isDevelopment(component))
+    .filter((component) => bundled.has(component['bom-ref']) || !isDevelopment(component))
     .map((component) => ({
       ...component,
+      // npm names an aliased package by its alias.
+      name: component['bom-ref'].slice(0, component['bom-ref'].lastIndexOf('@')),
       properties: component.properties?.filter(({ name }) => name !== DEVELOPMENT),
     }));
   const refs = new Set([

@@ -14,10 +14,10 @@ export const SCRIPT_PACKAGE_NAMES: readonly string[] = [...PLAYWRIGHT_PACKAGES, 
 const BUILTINS =
   /^(?:node:.*|assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|sys|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib)$/;
 
-/** A module that a statement or a call names. Imports of types have no effect at run time. */
+/** A module that a script needs to start. Imports of types have no effect, and `import()` may be optional. */
 const IMPORTS = [
   /(?:^|[;}\n])\s*(?:import|export)\b(?!\s+type\b)(?:[^'"`;()]*?\bfrom)?\s*(['"])([^'"\s]+)\1/g,
-  /\b(?:import|require)\s*\(\s*(['"`])([^'"`\s$]+)\1\s*\)/g,
+  /\brequire\s*\(\s*(['"`])([^'"`\s$]+)\1\s*\)/g,
 ];
 
 /** Returns the packages that code imports and no runtime has: `@scope/name` and `name`, each once. */

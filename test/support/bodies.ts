@@ -82,6 +82,13 @@ const anyText = fc.oneof(
 /** By a field's path (`cards[].services[].id`): what its schema alone does not tell, such as what exists. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
+/** Texts of a group's requests that a request can carry: the service refuses all others. */
+export const SENDABLE: Known = {
+  'apiCheckDefaults.url': fc.webUrl(),
+  'apiCheckDefaults.headers[].key': fc.stringMatching(/^[A-Za-z][\w-]{0,12}$/),
+  'apiCheckDefaults.headers[].value': fc.stringMatching(/^[ -~é]{0,20}$/),
+};
+
 /** Values that the schema allows. */
 export function valuesFrom(schema: JsonSchema, known: Known = {}, path = ''): fc.Arbitrary<unknown> {
   const given = known[path];

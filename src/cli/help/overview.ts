@@ -50,8 +50,8 @@ export async function formatOverview(terminal: Terminal): Promise<string> {
     ...nounGroups().map(([group, nouns]) =>
       formatSection(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
     ),
-    `${styles.bold('Help topics (sonde help <topic>):')}\n${formatParagraph(topicNames.join(', '), width, 2)}`,
-    formatParagraph('More: sonde <command> --help, and sonde help options for global flags.', width),
+    `${styles.bold('Help topics (sonde help <topic>):')}\n${formatParagraph(topicNames.join(', '), width, 2)}\n` +
+      formatParagraph('More: sonde <command> --help, and sonde help options for global flags.', width),
   ]);
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as apiCommand } from '../../../commands/api.ts';
 import { command as update } from '../../../commands/groups/update.ts';
 import { updateCheckGroup, updateCheckGroupV2 } from '../../../src/contract/index.ts';
-import { type Known, pairsOf, valuesFrom } from '../../support/bodies.ts';
+import { type Known, pairsOf, SENDABLE, valuesFrom } from '../../support/bodies.ts';
 import { runLine } from '../../support/command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runs } from '../../support/sampled.ts';
@@ -55,6 +55,7 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
     });
     const snippets = fc.constantFrom(null, snippet.id);
     const known: Known = {
+      ...SENDABLE,
       setupSnippetId: snippets,
       tearDownSnippetId: snippets,
       privateLocations: fc.constantFrom(null, [], ['lab']),

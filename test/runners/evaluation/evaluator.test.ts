@@ -26,7 +26,13 @@ function open(options: Partial<EvaluatorOptions> = {}) {
     evaluator?.evaluate(
       tcpEvaluation,
       {
-        ...{ check: {}, assertions, response: complete(response), silence: undefined, fault: undefined },
+        ...{
+          check: {},
+          assertions,
+          response: complete(Buffer.from(response).toString('base64')),
+          silence: undefined,
+          fault: undefined,
+        },
         ...{ total: 12, details: { request: 'kept' } },
       },
       signal,

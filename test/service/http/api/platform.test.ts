@@ -2,6 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
+import { SCRIPT_PACKAGES } from '../../../../src/contract/script-packages.ts';
 import { ask, call } from '../../../support/call.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 
@@ -30,7 +31,10 @@ describe('runtimes', () => {
     description: 'Node.js 22.1.2, Playwright 1.51.1',
     multiStepSupport: true,
     nodeJsVersion: '22.1.2',
-    dependencies: { '@playwright/test': '1.51.1', playwright: '1.51.1', 'playwright-core': '1.51.1' },
+    dependencies: {
+      ...SCRIPT_PACKAGES,
+      ...{ '@playwright/test': '1.51.1', playwright: '1.51.1', 'playwright-core': '1.51.1' },
+    },
   };
 
   it('are those that are installed, with the packages that scripts can import', async () => {
