@@ -126,20 +126,26 @@ function compareUnordered(
 /** Comparisons that state what a value is not, or that there is none. */
 const NEGATIVE = /^(?:NOT_|IS_EMPTY$|IS_NULL$)/;
 
-/** Returns the first comparison that decides: one that holds if any value is enough, otherwise one that does not hold. */
+/**
+ * Returns the first comparison that does not hold, if any. Where any value is enough, returns a comparison that holds
+ * if all of a value, or of its captures, hold.
+ */
 function compareEach(
   comparison: Comparison,
-  { values, largeIntegers, isAnyOf = false }: Selection,
+  { values, largeIntegers, groups, isAnyOf = false }: Selection,
   target: string,
   texts: TextRules,
 ): ComparisonResult {
-  const needsOne = isAnyOf && !NEGATIVE.test(comparison);
-  let last: ComparisonResult = { holds: true };
+  const isEnough = isAnyOf && !NEGATIVE.test(comparison);
+  const failures = new Map<number, ComparisonResult>();
   for (const [at, value] of values.entries()) {
-    last = compare(comparison, value, target, texts, largeIntegers?.get(at));
-    if (('holds' in last && last.holds) === needsOne) return last;
+    const result = compare(comparison, value, target, texts, largeIntegers?.get(at));
+    if ('holds' in result && result.holds) continue;
+    if (!isEnough) return result;
+    failures.set(groups?.[at] ?? at, result);
   }
-  return last;
+  const isSatisfied = values.some((_, at) => !failures.has(groups?.[at] ?? at));
+  return (isSatisfied ? undefined : [...failures.values()].at(-1)) ?? { holds: true };
 }
 
 const EXACT: TextRules = {

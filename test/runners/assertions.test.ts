@@ -114,6 +114,39 @@ describe('a comparison of several values', () => {
   });
 });
 
+describe('several values of which any is enough', () => {
+  const cookies: Selection = {
+    values: ['sid=1; Max-Age=60; Path=/', 'lang=de; Path=/shop; note=Path=/old', 'theme=dark'],
+    isAnyOf: true,
+  };
+
+  it.each([
+    ['EQUALS', '60', 'Max-Age=(\\d+)', true],
+    ['EQUALS', 'lang', '^(\\w+)=', true],
+    ['EQUALS', 'other', '^(\\w+)=', false],
+    ['NOT_EQUALS', 'lang', '^(\\w+)=', false],
+    ['NOT_EQUALS', 'other', '^(\\w+)=', true],
+    ['NOT_CONTAINS', 'dark', 'theme=.*', false],
+    ['CONTAINS', 'dark', 'theme=.*', true],
+    ['GREATER_THAN', '59', 'Max-Age=(\\d+)', true],
+    ['LESS_THAN', '60', 'Max-Age=(\\d+)', false],
+    // All matches in one of the values.
+    ['EQUALS', '/', 'Path=([/a-z]+)', true],
+    ['EQUALS', '/shop', 'Path=([/a-z]+)', false],
+    ['NOT_EMPTY', '', 'Path=/(\\w*)', false],
+    ['NOT_EMPTY', '', 'missing', false],
+    ['NOT_CONTAINS', 'x', 'missing', false],
+    ['IS_EMPTY', '', 'missing', true],
+    ['IS_EMPTY', '', 'theme', false],
+  ])('%s %j with /%s/: %s', (comparison, target, regex, passes) => {
+    expect(verdict(comparison, target, cookies, regex) === 'passes').toBe(passes);
+  });
+
+  it('name the values that none of them has', () => {
+    expect(verdict('EQUALS', 'x', cookies, '^\\w+')).toBe('SOURCE EQUALS "x": was "sid", "lang", "theme"');
+  });
+});
+
 describe('nothing to compare', () => {
   const nothing: Selection = { values: [], absence: '$.nope selects nothing' };
   it.each(COMPARISONS)('%s', (comparison) => {

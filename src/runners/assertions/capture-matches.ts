@@ -36,7 +36,10 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
   }
   try {
     return {
-      values: texts.flatMap((spellings) => findFirstCaptures(search, spellings)),
+      ...toSelection(
+        texts.map((spellings) => findFirstCaptures(search, spellings)),
+        subject.isAnyOf,
+      ),
       ignoreCase,
       ...(rules && { texts: rules }),
       absence: subject.absence ?? `the regular expression /${pattern}/ matches nothing`,
@@ -47,6 +50,13 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
     }
     throw error;
   }
+}
+
+/** Where any value is enough, all captures of that value must satisfy the comparison. */
+function toSelection(captures: readonly (readonly string[])[], isAnyOf = false): Selection {
+  const values = captures.flat();
+  if (!isAnyOf) return { values };
+  return { values, isAnyOf, groups: captures.flatMap((found, at) => found.map(() => at)) };
 }
 
 function findFirstCaptures(search: Search, spellings: readonly string[]): readonly string[] {

@@ -33,6 +33,8 @@ export interface Selection {
   readonly absence?: string;
   /** True if a positive comparison holds if any value satisfies it; a negative one must hold for every value. */
   readonly isAnyOf?: boolean;
+  /** The group of each of `values`: with isAnyOf, all values of one group must satisfy a positive comparison. */
+  readonly groups?: readonly number[];
   /** True if texts compare case-insensitively (response codes). */
   readonly ignoreCase?: boolean;
   /** How texts compare; default: exactly. */

@@ -38,9 +38,11 @@ interface RecordFormat {
   readonly code: number;
   /** The fields of the data, in order. A text record has only strings. */
   readonly fields: readonly Field[] | 'text';
+  /** True if the data has Base64, or protocols and paths. Default false. */
+  readonly isCaseSensitive?: boolean;
 }
 
-const SERVICE_BINDING: readonly Field[] = [u16, name, serviceParameters];
+const SERVICE_BINDING = { fields: [u16, name, serviceParameters], isCaseSensitive: true } as const;
 
 /** The types that a check can query. */
 const QUERIED: Readonly<Record<RecordType, RecordFormat>> = {
@@ -48,16 +50,16 @@ const QUERIED: Readonly<Record<RecordType, RecordFormat>> = {
   AAAA: { code: 28, fields: [ipv6] },
   CAA: { code: 257, fields: [u8, tag, quotedRest] },
   CNAME: { code: 5, fields: [name] },
-  DNSKEY: { code: 48, fields: [u16, u8, u8, base64] },
+  DNSKEY: { code: 48, fields: [u16, u8, u8, base64], isCaseSensitive: true },
   DS: { code: 43, fields: [u16, u8, u8, hex] },
-  HTTPS: { code: 65, fields: SERVICE_BINDING },
+  HTTPS: { code: 65, ...SERVICE_BINDING },
   MX: { code: 15, fields: [u16, name] },
   NAPTR: { code: 35, fields: [u16, u16, quotedString, quotedString, quotedString, name] },
   NS: { code: 2, fields: [name] },
   PTR: { code: 12, fields: [name] },
   SOA: { code: 6, fields: [name, name, u32, u32, u32, u32, u32] },
   SRV: { code: 33, fields: [u16, u16, u16, name] },
-  SVCB: { code: 64, fields: SERVICE_BINDING },
+  SVCB: { code: 64, ...SERVICE_BINDING },
   TLSA: { code: 52, fields: [u8, u8, u8, hex] },
   TXT: { code: 16, fields: 'text' },
 };
@@ -79,7 +81,7 @@ export const formatType = (code: number): string => FORMATS.get(code)?.name ?? `
 
 /** Reads data to its end. Throws MalformedError if the data does not have the form of its type. */
 export function readRecordData(code: number, reader: MessageReader): RecordData {
-  const { fields } = FORMATS.get(code) ?? { fields: [unknownData] };
+  const { fields, isCaseSensitive = false } = FORMATS.get(code) ?? { fields: [unknownData] };
   if (fields === 'text') return readText(reader);
   const names: string[] = [];
   const texts = fields.map((field) => {
@@ -90,7 +92,7 @@ export function readRecordData(code: number, reader: MessageReader): RecordData 
   if (!reader.isAtEnd) throw new MalformedError('data that is longer than its fields');
   const data = texts.filter((text) => text !== '').join(' ');
   const unquoted = data.replaceAll('"', '');
-  return { spellings: data === unquoted ? [data] : [data, unquoted], isCaseSensitive: false, names };
+  return { spellings: data === unquoted ? [data] : [data, unquoted], isCaseSensitive, names };
 }
 
 /** Formats data as in RFC 3597. */

@@ -20,9 +20,13 @@ type Value = (reader: MessageReader) => string | undefined;
 
 const text: Value = (reader) => `"${formatText(reader.rest())}"`;
 
+/** Formats a protocol in a list, whose commas and backslashes are escaped before the text is. */
+const protocol: Item = (reader) =>
+  formatText(Buffer.from(reader.string().toString('latin1').replaceAll(/[,\\]/g, '\\$&'), 'latin1'));
+
 const PARAMETERS: Readonly<Record<number, { readonly name: string; readonly value: Value }>> = {
   0: { name: 'mandatory', value: list((reader) => keyName(reader.uint(2))) },
-  1: { name: 'alpn', value: (reader) => `"${list((each) => formatText(each.string()))(reader)}"` },
+  1: { name: 'alpn', value: (reader) => `"${list(protocol)(reader)}"` },
   2: { name: 'no-default-alpn', value: () => undefined },
   3: { name: 'port', value: (reader) => String(reader.uint(2)) },
   4: { name: 'ipv4hint', value: list((reader) => reader.bytes(4).join('.')) },

@@ -40,7 +40,10 @@ export function createTextRules(lines: readonly RecordLine[], text: string): Ans
     ),
   );
   const spellingsOf = (value: string) => spellings.get(value) ?? [value];
-  const isName = (value: string) => names.has(value) || spellings.get(value)?.length === 1;
+  const dataInAnyCase = new Set(
+    records.filter((record) => !record.isCaseSensitive).map(({ spellings: [data] }) => data),
+  );
+  const isName = (value: string) => names.has(value) || dataInAnyCase.has(value);
   return {
     ignoreCase,
     foldPath: (path) => canonicalizeAddresses(lowerNames(path)),

@@ -1,8 +1,11 @@
 /** The DNS runner against a name server that others have written. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DnsCheck, RecordType } from '../../../src/runners/dns/types.ts';
 import { type Knot, needsKnot, startKnot } from '../../support/dns/knot.ts';
 import { dnsOf, runAt } from '../../support/dns/run.ts';
+import { needs } from '../../support/needs.ts';
 
 const ZONE = `
 $ORIGIN example.test.
@@ -27,9 +30,49 @@ xn--mnchen-3ya A 192.0.2.89
 ${Array.from({ length: 40 }, (_, index) => `big TXT "record ${index} ${'x'.repeat(100)}"`).join('\n')}
 `;
 
+const needsKdig = needs('kdig', 'knot-dnsutils');
+
+/** Records of services, certificates and keys. */
+const SERVICES = `
+$ORIGIN services.test.
+$TTL 300
+@       SOA ns1 host 7 3600 900 604800 60
+@       NS  ns1.example.test.
+caa     CAA 0 issue "ca.example.net; account=1"
+caa     CAA 128 iodef "mailto:sec@example.test"
+caa     CAA 0 issuewild ";"
+key     DNSKEY 257 3 13 mdsswUyr3DPW132mOi8V9xESWE8jTo0dxCjjnopKl+GqJxpVXckHAeF+KkxLbxILfDLUT0rAK9iUzy1L53eKGQ==
+child   NS ns1.example.test.
+child   DS 60485 5 1 2BB183AF5F22588179A53B0A98631FAD1A292118
+https   HTTPS 1 . alpn=h3,h2 port=8443 ipv4hint=192.0.2.1,192.0.2.2 ech=AEX+DQBB ipv6hint=2001:db8::1
+alias   HTTPS 0 pool.example.test.
+svcb    SVCB 16 foo mandatory=alpn,ipv4hint alpn="f\\\\\\\\oo\\\\,bar,h2" ipv4hint=192.0.2.1 no-default-alpn key667="hello\\210qoo" key668
+naptr   NAPTR 100 10 "U" "E2U+sip" "!^.*$!sip:info@example.test!" .
+naptr   NAPTR 100 20 "S" "SIP+D2U" "" _sip._udp
+sip     SRV 10 60 5060 Big
+none    SRV 0 0 0 .
+tlsa    TLSA 3 1 1 0C72AC70B745AC19998811B131D662C9AC69DBDBE7CB23E5B514B56664C5D3D6
+`;
+
+const reverseZone = (origin: string, label: string) => `
+$ORIGIN ${origin}.
+$TTL 60
+@ SOA ns1.example.test. host.example.test. 1 1 1 1 1
+@ NS ns1.example.test.
+${label} PTR Web.example.test.
+`;
+const REVERSE_4 = '2.0.192.in-addr.arpa';
+const REVERSE_6 = '8.b.d.0.1.0.0.2.ip6.arpa';
+
 let knot: Knot | undefined;
 beforeAll(async () => {
-  knot = await startKnot({ 'example.test': ZONE, 'broken.test': null });
+  knot = await startKnot({
+    'example.test': ZONE,
+    'broken.test': null,
+    'services.test': SERVICES,
+    [REVERSE_4]: reverseZone(REVERSE_4, '1'),
+    [REVERSE_6]: reverseZone(REVERSE_6, `1.${'0.'.repeat(22)}0`),
+  });
 });
 afterAll(async () => {
   await knot?.stop();
@@ -117,6 +160,90 @@ describe('answers of a real name server', () => {
 
   it('asks for an internationalised name in its ASCII form', async () => {
     expect(await dataOf('münchen.example.test', 'A')).toEqual(['192.0.2.89']);
+  });
+});
+
+describe('records of services, certificates and keys', () => {
+  beforeEach((context) => needsKdig(context));
+
+  /** Returns the records as kdig prints them, with single tabs and without quotes, which it writes only where needed. */
+  async function askKdig(query: string, recordType: RecordType): Promise<readonly string[]> {
+    const argv = ['@127.0.0.1', '-p', String(knot?.port), '+noall', '+answer', query, recordType];
+    const { stdout } = await promisify(execFile)('kdig', argv);
+    return toLines(stdout);
+  }
+
+  const toLines = (text: string): readonly string[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) =>
+        line
+          .trim()
+          .replaceAll(/[ \t]+/g, ' ')
+          .replaceAll('"', ''),
+      )
+      .sort();
+
+  it.each([
+    ['caa', 'CAA'],
+    ['key', 'DNSKEY'],
+    ['child', 'DS'],
+    ['https', 'HTTPS'],
+    ['alias', 'HTTPS'],
+    ['svcb', 'SVCB'],
+    ['naptr', 'NAPTR'],
+    ['sip', 'SRV'],
+    ['none', 'SRV'],
+    ['tlsa', 'TLSA'],
+  ] as const)('%s %s reads as kdig prints it', async (label, recordType) => {
+    const query = `${label}.services.test`;
+    const outcome = await ask(query, recordType);
+    expect(outcome.errors).toEqual([]);
+    expect(toLines(dnsOf(outcome).text)).toEqual(await askKdig(query, recordType));
+  });
+
+  it.each(['192.0.2.1', '2001:DB8::1', '2001:db8:0:0:0:0:0:1', '1.2.0.192.in-addr.arpa.'])(
+    'finds the name of %s',
+    async (query) => {
+      expect(await dataOf(query, 'PTR')).toEqual(['web.example.test.']);
+    },
+  );
+
+  it('finds no name of another address', async () => {
+    expect((await ask('192.0.2.2', 'PTR')).errors).toEqual(['2.2.0.192.in-addr.arpa PTR: answered NXDOMAIN']);
+  });
+
+  it.each([
+    ['https', 'HTTPS', '1 . alpn="h3,h2" port=8443', true],
+    ['https', 'HTTPS', '1 . alpn=h3,h2 port=8443', true],
+    ['https', 'HTTPS', 'alpn="H3,H2"', false],
+    ['https', 'HTTPS', 'ipv6hint=2001:DB8:0::1', true],
+    ['https', 'HTTPS', 'ech=aex+dqbb', false],
+    ['alias', 'HTTPS', '0 POOL.example.TEST.', true],
+    ['key', 'DNSKEY', '257 3 13 mdsswUyr3DPW', true],
+    ['key', 'DNSKEY', '257 3 13 MDSSWUYR3DPW', false],
+    ['child', 'DS', '2bb183af5f22588179a53b0a98631fad1a292118', true],
+    ['caa', 'CAA', '0 issuewild ";"', true],
+    ['sip', 'SRV', '10 60 5060 BIG.services.test', true],
+    ['svcb', 'SVCB', 'alpn="f\\\\\\\\oo\\\\,bar,h2"', true],
+    ['svcb', 'SVCB', 'oo,bar,h2', false],
+  ] as const)('%s %s contains %j: %s', async (label, recordType, target, holds) => {
+    for (const source of ['TEXT_ANSWER', 'JSON_ANSWER'])
+      for (const [comparison, passes] of [
+        ['CONTAINS', holds],
+        ['NOT_CONTAINS', !holds],
+      ] as const) {
+        if (label === 'caa' && source === 'JSON_ANSWER') continue;
+        const assertion = {
+          source,
+          comparison,
+          target,
+          property: source === 'JSON_ANSWER' ? '$.Answer[0].data' : '',
+        };
+        const { hasFailures } = await ask(`${label}.services.test`, recordType, { assertions: [assertion] });
+        expect([source, comparison, !hasFailures]).toEqual([source, comparison, passes]);
+      }
   });
 });
 

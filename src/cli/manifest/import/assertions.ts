@@ -89,7 +89,10 @@ export function statusAssertions(isAccepted: (code: number) => boolean): readonl
 const AROUND: Readonly<Record<string, readonly [before: string, after: string]>> = {
   CNAME: ['', '\\.'],
   NS: ['', '\\.'],
+  PTR: ['', '\\.'],
   MX: ['[0-9]+ ', '\\.'],
+  SRV: ['[0-9]+ [0-9]+ [0-9]+ ', '\\.'],
+  CAA: ['[0-9]+ [a-z0-9]+ "', '"'],
   SOA: ['', '\\. .*'],
 };
 
