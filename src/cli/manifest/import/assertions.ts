@@ -92,14 +92,15 @@ const AROUND: Readonly<Record<string, readonly [before: string, after: string]>>
   PTR: ['', '\\.'],
   MX: ['[0-9]+ ', '\\.'],
   SRV: ['[0-9]+ [0-9]+ [0-9]+ ', '\\.'],
-  CAA: ['[0-9]+ [a-z0-9]+ "', '"'],
+  CAA: ['[0-9]+ issue "', '"'],
   SOA: ['', '\\. .*'],
 };
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** Matches any characters of the compared part of a record. */
-export const anyOfRecord = (recordType: string): string => (recordType === 'TXT' ? '.*' : '[^ ]*');
+export const anyOfRecord = (recordType: string): string =>
+  ['TXT', 'CAA'].includes(recordType) ? '.*' : '[^ ]*';
 
 /** Returns a JSONPath condition on a record: whether the compared part matches a pattern. */
 export function recordCondition(recordType: string, pattern: string): string {
