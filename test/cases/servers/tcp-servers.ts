@@ -30,4 +30,12 @@ export const tcpServers = {
     socket.write('+OK ready\r\n');
     later(socket, 2000, '-ERR database is down\r\n');
   },
+  /** Ends the connection with its last line. */
+  lateEnd: (socket) => {
+    socket.write('+OK ready\r\n');
+    setTimeout(() => socket.end('+OK bye\r\n'), 900);
+  },
+  /** More than sonde reads. */
+  flood2m: (socket) => socket.write('x'.repeat(2_000_000)),
+  latin1: (socket) => socket.end(Buffer.from('St\xf6rung\r\n', 'latin1')),
 } satisfies Record<string, (socket: Socket) => unknown>;
