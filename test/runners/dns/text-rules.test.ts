@@ -13,10 +13,10 @@ const nameOf = (...labels: readonly (string | Buffer)[]): Buffer =>
     Buffer.of(0),
   ]);
 
-function record(owner: Buffer, code: number, data: Buffer): Buffer {
+function record(owner: Buffer, code: number, data: Buffer, recordClass = 1): Buffer {
   const fixed = Buffer.from('00000001000000003c0000'.slice(0, 20), 'hex');
   fixed.writeUInt16BE(code, 0);
-  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt16BE(recordClass, 2);
   fixed.writeUInt32BE(60, 4);
   fixed.writeUInt16BE(data.length, 8);
   return Buffer.concat([owner, fixed, data]);
@@ -170,6 +170,7 @@ describe('texts', () => {
 describe('an answer without assertions', () => {
   const ADDRESS = Buffer.of(192, 0, 2, 1);
   const OTHER = nameOf('other', 'test');
+  const OTHER_OWNER = 'the A records of the answer belong to web.test., not to www.test.';
   it.each<[string, readonly Buffer[], string | undefined]>([
     ['a record', [record(WWW, 1, ADDRESS)], undefined],
     ['an alias', [record(WEB, 1, ADDRESS), record(WWW, 5, WEB)], undefined],
@@ -194,6 +195,8 @@ describe('an answer without assertions', () => {
       [record(OTHER, 1, ADDRESS)],
       'the A records of the answer belong to other.test., not to www.test.',
     ],
+    ['another class', [record(WWW, 1, ADDRESS, 3)], 'the A records of www.test. are not of the class IN'],
+    ['an alias of another class', [record(WWW, 5, WEB, 3), record(WEB, 1, ADDRESS)], OTHER_OWNER],
     ['another type', [record(WWW, 16, Buffer.of(1, 65))], 'the answer has no A record'],
   ])('that has %s', (_, records, fault) => {
     const errors = judge({ name: 'WWW.test', type: 'A' }, replyWith(...records), []);
