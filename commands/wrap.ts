@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: 'Run a job and report it to a heartbeat check',
   description:
     'Runs a command, and reports its start, its end, its exit code and the last 10 kB of its output to a heartbeat check. ' +
-    'Its streams and signals pass through, and sonde exits with its exit code, also if the service cannot be reached. ' +
+    'Its streams and signals pass through, and sonde exits with its exit code, even if the service cannot be reached. ' +
     'A machine with jobs needs only the ping URL of the check: set SONDE_HEARTBEAT_URL, because other users can see flags. ' +
     'A name or an ID needs an API key.',
   arguments: {
@@ -26,10 +26,11 @@ export const command = defineCommand({
     { line: 'wrap --heartbeat Backup -- ./backup.sh', does: 'Find the check by its name, with an API key' },
   ],
   exits: [
-    [EXIT.usage, 'no command, or no heartbeat, or the exit code of the job'],
+    [EXIT.done, 'the job succeeded'],
+    [EXIT.usage, 'the arguments are invalid, and the job did not run (or the job exited with 2)'],
     [
-      EXIT.done,
-      'the job succeeded; otherwise its exit code: 126 and 127 if it cannot start, 128 + n after a signal',
+      'other',
+      'exit code of the job, such as 126 if it cannot be executed, 127 if it does not exist, 128 + n after signal n',
     ],
   ],
   // The job decides when it ends.

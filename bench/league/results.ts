@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'Flaws that browsers read': 'sonde reads these answers as browsers do, and notes the flaw in the result.',
   'Answers that nothing can read': 'sonde refuses what browsers refuse.',
   'Bodies that are cut': 'sonde fails if an assertion depends on data that did not come.',
-  'Bodies without an end': 'sonde stops to read once the assertions on the head are decided.',
+  'Bodies without an end': 'sonde stops reading once the assertions on the status and headers are decided.',
   Redirects: 'sonde follows redirects as browsers do.',
   'Cookies over redirects': 'sonde keeps a cookie jar for each run, and sends values as they were set.',
   'Secrets over redirects': 'sonde sends a secret header only to the origin that it is for.',
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'Certificates by name': 'sonde compares names as browsers do.',
   'DNS records': 'sonde joins the strings of a text record, and compares names without case.',
   'DNS answers':
-    'sonde fails without a record of the type that the question reaches, asks again over TCP after a truncated answer, and repeats a lost query.',
+    'sonde fails without a record of the queried type at the end of the aliases, asks again over TCP after a truncated answer, and repeats a lost query.',
   TCP: 'sonde waits until an assertion is decided. It needs no line end, and no limit cuts the data in silence.',
 };
 

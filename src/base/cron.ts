@@ -6,7 +6,7 @@
  * the gap, and runs in both hours of a repeated one.
  */
 import { Cron } from 'croner';
-import { findNearest } from './suggest.ts';
+import { didYouMean, findNearest } from './suggest.ts';
 
 /** Later than every schedule, and a time that a Date can represent. In ms. */
 const NEVER = 8e15;
@@ -25,12 +25,11 @@ export function cronProblem(expression: string): string | undefined {
   if (!FORM.test(expression))
     return `must have five fields (minute, hour, day of month, month, day of week), ${EXAMPLES}`;
   try {
-    if (parse(expression, 'UTC').nextRun(new Date(0)) === null)
-      return `must have a time in some year, ${EXAMPLES}`;
+    if (parse(expression, 'UTC').nextRun(new Date(0)) === null) return `must occur on some date, ${EXAMPLES}`;
     return undefined;
   } catch (error) {
     const reason = (error as Error).message.replace(/^\w+: /, '').replace(/\.$/, '');
-    return `must be a cron expression ${EXAMPLES}: ${reason}`;
+    return `is not a cron expression: ${reason}; use one ${EXAMPLES}`;
   }
 }
 
@@ -40,8 +39,8 @@ export function timezoneProblem(name: string): string | undefined {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return undefined;
   } catch {
-    const nearest = findNearest(name, Intl.supportedValuesOf('timeZone')) ?? 'Europe/Berlin';
-    return `must be an IANA time zone: did you mean ${nearest}?`;
+    const nearest = findNearest(name, [...Intl.supportedValuesOf('timeZone'), 'UTC']);
+    return `must be an IANA time zone${nearest === undefined ? ', such as Europe/Berlin or UTC' : `: ${didYouMean(nearest)}`}`;
   }
 }
 

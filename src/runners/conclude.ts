@@ -1,6 +1,5 @@
 /** Concludes the outcome of an attempt from its findings: time limits and `shouldFail`, for all check types. */
 import { formatLongDuration } from '../base/format-duration.ts';
-import { plural } from '../base/plural.ts';
 import type { AssertionResult } from './assertions/types.ts';
 import type { RunOutcome } from './types.ts';
 
@@ -97,10 +96,11 @@ function explainUnmetExpectation(
   const [failure] = expectedFailures;
   if (failure === undefined) {
     const time = responseTime === null ? '' : ` in ${formatLongDuration(responseTime)}`;
-    return [`the check expects a failure, but it succeeded${time}`];
+    return [`the check expects a failure, but the target succeeded${time}`];
   }
-  const them = `the ${plural(unanswered, 'assertion')} of the check cannot hold`;
-  return unanswered === 0 ? [] : [`${failure}: without an answer, ${them}`];
+  const assertionsFail =
+    unanswered === 1 ? 'the assertion of the check fails' : `the ${unanswered} assertions of the check fail`;
+  return unanswered === 0 ? [] : [`no answer, so ${assertionsFail}: ${failure}`];
 }
 
 function explainLateness(responseTime: number, maxResponseTime: number): string {

@@ -74,9 +74,9 @@ describe('a schedule that is wrong', () => {
     ['0 0 2 * * *', 'five fields'],
     ['2026-01-01T00:00:00', 'five fields'],
     ['61 * * * *', 'Invalid value for minute: 61'],
-    ['0 2 31 2 *', 'must have a time in some year'],
+    ['0 2 31 2 *', 'must occur on some date'],
     ['@reboot', 'not supported'],
-    ['@dialy', 'must be a cron expression'],
+    ['@dialy', 'is not a cron expression: '],
   ])('%j: %s', (cron, message) => {
     expect(cronProblem(cron)).toContain(message);
     expect(cronProblem(cron)).toContain('such as "30 2 * * *"');
@@ -86,7 +86,9 @@ describe('a schedule that is wrong', () => {
     for (const cron of ['* * * * *', '@hourly', '0 9 * * mon-fri', '0 0 L * *', ' 5 4 * * 7 '])
       expect(cronProblem(cron)).toBeUndefined();
     expect(timezoneProblem('Europe/Berlin')).toBeUndefined();
-    expect(timezoneProblem('Europe/Berln')).toContain('did you mean Europe/Berlin?');
+    expect(timezoneProblem('Europe/Berln')).toBe('must be an IANA time zone: did you mean Europe/Berlin?');
+    expect(timezoneProblem('UTCC')).toBe('must be an IANA time zone: did you mean UTC?');
+    expect(timezoneProblem('Nowhere')).toBe('must be an IANA time zone, such as Europe/Berlin or UTC');
     expect(nextCronTime('0 2 31 2 *', 'UTC', 0)).toBeGreaterThan(Date.parse('9999-01-01'));
   });
 });

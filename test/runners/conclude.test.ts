@@ -101,7 +101,7 @@ describe('the rules of the check type', () => {
 
 describe('shouldFail', () => {
   const expectations = { shouldFail: true };
-  const SUCCEEDED = 'the check expects a failure, but it succeeded in 500 ms';
+  const SUCCEEDED = 'the check expects a failure, but the target succeeded in 500 ms';
 
   it.each<[string, Partial<Findings>]>([
     ['a fault', { faults: ['NXDOMAIN'] }],
@@ -125,7 +125,12 @@ describe('shouldFail', () => {
     [
       'a dead host with assertions',
       { networkErrors: ['refused'], responseTime: null, unanswered: 2 },
-      ['refused: without an answer, the 2 assertions of the check cannot hold'],
+      ['no answer, so the 2 assertions of the check fail: refused'],
+    ],
+    [
+      'a dead host with one assertion',
+      { networkErrors: ['refused'], responseTime: null, unanswered: 1 },
+      ['no answer, so the assertion of the check fails: refused'],
     ],
   ])('fails on %s', (_name, changes, errors) => {
     expect(conclude({ ...GOOD, ...changes }, expectations)).toMatchObject({ hasFailures: true, errors });

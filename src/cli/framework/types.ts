@@ -72,8 +72,8 @@ export interface Example {
   readonly does: string;
 }
 
-/** A meaning of an exit code for this command, for help. The common exit codes are not repeated. */
-export type ExitMeaning = readonly [code: ExitCode, meaning: string];
+/** A meaning of an exit code for this command, for help. The common exit codes are not repeated. `other`: all others. */
+export type ExitMeaning = readonly [code: ExitCode | 'other', meaning: string];
 
 /** One prompt of an interview. */
 export interface Step {

@@ -2,7 +2,7 @@
 import type { AnswerRecord } from './message.ts';
 import type { Question } from './query.ts';
 
-/** The part of an answer that the question reaches. */
+/** The part of an answer at the end of the aliases of the queried name. */
 export interface Resolution {
   /** The names from the queried one to the owner of the records, or to the name at which the answer ends. */
   readonly chain: readonly string[];

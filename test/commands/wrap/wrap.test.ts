@@ -112,7 +112,7 @@ describe('sonde wrap', () => {
   });
 
   it.each([
-    [['--', 'true'], 'no heartbeat'],
+    [['--', 'true'], 'no heartbeat, so the command was not run: set SONDE_HEARTBEAT_URL'],
     [[], 'required'],
     [['--url', 'sonde.example', '--', 'true'], 'not an http or https URL'],
   ])('runs nothing with the line %o', async (args, message) => {

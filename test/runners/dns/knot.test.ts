@@ -280,7 +280,9 @@ describe('response codes of a real name server', () => {
     expect(missing.details.expectedFailures).toEqual(['nope.example.test A: answered NXDOMAIN']);
     const present = await ask('web.example.test', 'A', {}, { shouldFail: true });
     expect(present.hasFailures).toBe(true);
-    expect(present.errors[0]).toMatch(/^the check expects a failure, but it succeeded in [\d.]+ m?s$/);
+    expect(present.errors[0]).toMatch(
+      /^the check expects a failure, but the target succeeded in [\d.]+ m?s$/,
+    );
   });
 });
 

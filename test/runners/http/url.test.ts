@@ -89,7 +89,7 @@ it('judges status and time, and passes nothing that it cannot judge', async () =
   const unusable = await attempt(run, check({ url, assertions: [unknown] }, { shouldFail: true }));
   expect(unusable.hasFailures).toBe(true);
   expect(unusable.errors).toEqual([
-    expect.stringMatching(/^the check expects a failure, but it succeeded in/),
+    expect.stringMatching(/^the check expects a failure, but the target succeeded in/),
     'JSON_BODY NOT_EMPTY: unknown assertion source for URL checks: JSON_BODY',
   ]);
 });

@@ -24,9 +24,12 @@ export async function wrapJob(
   const { clock, random, terminal, env } = deps;
   const given = url ?? (heartbeat === undefined ? env[URL_VARIABLE] : undefined);
   if (given === undefined && heartbeat === undefined)
-    throw new UsageError('no heartbeat: pass --url, --heartbeat or SONDE_HEARTBEAT_URL', {
-      hint: 'to see the ping URL of a check, run: sonde checks get <name>',
-    });
+    throw new UsageError(
+      'no heartbeat, so the command was not run: set SONDE_HEARTBEAT_URL, or pass --url or --heartbeat',
+      {
+        hint: 'to see the ping URL of a check, run: sonde checks get <name>',
+      },
+    );
   const fixed = given === undefined ? undefined : parsePingUrl(given);
   const report = createReporter(deps, {
     runId: random.uuid(),

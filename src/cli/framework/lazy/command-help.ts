@@ -22,7 +22,7 @@ import {
   type Row,
 } from '../help-layout.ts';
 import { kebabCase } from '../request-fields.ts';
-import type { Command } from '../types.ts';
+import type { Command, ExitMeaning } from '../types.ts';
 
 /** The maximum number of examples; the man page has all. */
 const MAX_EXAMPLES = 3;
@@ -226,7 +226,7 @@ export function formatLead(command: Command): string {
   return `${command.summary}.${instead === undefined ? '' : ` Deprecated: use ${instead}.`}`;
 }
 
-const COMMON_EXITS: readonly (readonly [number, string])[] = [
+const COMMON_EXITS: readonly ExitMeaning[] = [
   [EXIT.done, 'success'],
   [EXIT.usage, 'usage error or invalid input; nothing was sent'],
   [EXIT.refused, 'the API rejected the request'],
@@ -241,7 +241,10 @@ export function exitRows({ exits = [], endpoint }: Pick<Command, 'exits' | 'endp
     ([code]) => endpoint !== undefined || code === EXIT.done || code === EXIT.usage,
   );
   const all = new Map([...common, ...exits]);
-  return [...all].sort(([a], [b]) => a - b).map(([code, meaning]): Row => [String(code), meaning]);
+  const order = (code: ExitMeaning[0]) => (code === 'other' ? Infinity : code);
+  return [...all]
+    .sort(([a], [b]) => order(a) - order(b))
+    .map(([code, meaning]): Row => [String(code), meaning]);
 }
 
 const SUBJECTS: readonly (readonly [subject: string, names: readonly string[]])[] = [

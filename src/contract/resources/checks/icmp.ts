@@ -6,8 +6,8 @@ import { commonFields, hostname, ipFamily, OF_GAPS, schemasOf, uptimeSchedule } 
 
 const icmpSources = {
   LATENCY: {
-    meaning: 'round-trip time in milliseconds: avg, min, max or stdDev',
-    help: 'Round-trip time in milliseconds: avg, min, max or stdDev in parentheses',
+    meaning: 'round-trip time in milliseconds: avg, min, max, stdDev or jitter',
+    help: 'Round-trip time in milliseconds: avg, min, max, stdDev or jitter in parentheses',
     property: 'avg',
   },
   PACKET_LOSS: {

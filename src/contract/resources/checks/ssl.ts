@@ -15,7 +15,7 @@ import {
 const sources = {
   CERTIFICATE: {
     meaning: 'field of the certificate, such as daysUntilExpiry or issuerCN',
-    help: 'Field of the certificate in parentheses: daysUntilExpiry, subjectCN, issuerCN, sans, serialNumber, fingerprintSha256, keyAlgorithm, keySizeBits, selfSigned or isCA',
+    help: 'Field of the certificate in parentheses: daysUntilExpiry, subjectCN, issuerCN, sans, serialNumber, fingerprintSha256, issuerFingerprintSha256, validFrom, validTo, keyAlgorithm, keySizeBits, selfSigned or isCA',
     property: 'daysUntilExpiry',
   },
   CONNECTION: {

@@ -15,7 +15,7 @@ import {
 const tcpSources = {
   RESPONSE_TIME: {
     meaning: 'response time in milliseconds',
-    help: 'Milliseconds until the connection is open and data is received',
+    help: 'Milliseconds until the response, or until the connection if there is no response',
   },
   RESPONSE_DATA: {
     meaning: 'received data as text',

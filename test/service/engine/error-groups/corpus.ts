@@ -212,8 +212,8 @@ Call log:
     'took 5001 ms, the limit is 5000 ms',
   ],
   'DNS: it should have failed': [
-    'the check expects a failure, but it succeeded in 12.345 ms',
-    'the check expects a failure, but it succeeded in 7 ms',
+    'the check expects a failure, but the target succeeded in 12.345 ms',
+    'the check expects a failure, but the target succeeded in 7 ms',
   ],
   'DNS: a text that is not in the answer': [
     'TEXT_ANSWER CONTAINS "192.0.2.7": was "shop.example. / 300 / IN / A / 192.0.2.8"',

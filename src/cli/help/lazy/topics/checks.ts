@@ -35,7 +35,7 @@ export const assertions = (): readonly HelpBlock[] => [
   rows(...Object.entries(COMPARISON_MEANINGS)),
   text(
     'In a file, an assertion can also have a "regex"; sonde then compares its capture. A DNS check without an assertion on RESPONSE_CODE ' +
-      'fails on any code except NOERROR.',
+      'fails on any code except NOERROR. Without assertions on the answer, it also fails without a record of the type.',
   ),
 ];
 

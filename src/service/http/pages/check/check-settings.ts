@@ -39,15 +39,15 @@ function intervalLabel({ type, body }: CheckRecord): string {
   return body.heartbeat.cron ? 'Expects pings at' : 'Expects a ping every';
 }
 
-/** Returns the next times of a cron expression. */
-function nextPings({ type, body }: CheckRecord): readonly Markup[] | undefined {
+/** Returns the next times of a cron expression; `now` in ms. */
+function nextPings({ type, body }: CheckRecord, now: number): readonly Markup[] | undefined {
   if (type !== 'HEARTBEAT' || !body.heartbeat.cron) return undefined;
   const { cron, timezone } = body.heartbeat;
-  const times = nextCronTimes(cron, timezone || 'UTC', Date.now(), 5);
+  const times = nextCronTimes(cron, timezone || 'UTC', now, 5);
   return times.map((time, index) => html`${index > 0 && ', '}${renderTime(time)}`);
 }
 
-export function settingFacts({ check, settings, group, channels }: CheckView): readonly Fact[] {
+export function settingFacts({ check, settings, group, channels, now }: CheckView): readonly Fact[] {
   const { degradedResponseTime, maxResponseTime } = asObject(check.body);
   const { locations, tags } = settings;
   const list = (texts: readonly string[]) =>
@@ -56,7 +56,7 @@ export function settingFacts({ check, settings, group, channels }: CheckView): r
     ['Type', checkTypeTitle(check.type)],
     ['Target', targetOf(check)],
     [intervalLabel(check), formatInterval(check)],
-    ['Next pings expected', nextPings(check)],
+    ['Next pings expected', nextPings(check, now)],
     ['Next run', check.nextRunAt === null ? undefined : renderTime(check.nextRunAt)],
     ['Locations', list(locations)],
     ['Degraded at', formatMilliseconds(degradedResponseTime)],
