@@ -347,3 +347,74 @@ describe('incomplete data', () => {
     expect(evaluateAssertion(assertion, cut).passed).toBe(false);
   });
 });
+
+describe('a bound', () => {
+  it('of the stored value cuts an object of more than 4,096 characters', () => {
+    const stored = (length: number) =>
+      evaluateAssertion(
+        { source: 'JSON_BODY', comparison: 'NOT_NULL' },
+        measured({ a: 'x'.repeat(length - '{"a":""}'.length) }),
+      ).actual;
+    expect(stored(4096)).toBeTypeOf('object');
+    expect(stored(4097)).toHaveLength(4097);
+  });
+
+  it('of a regular expression is 1,000 characters', () => {
+    expect(verdict('EQUALS', 'x', one('a'.repeat(1000)), 'a'.repeat(1000))).toContain('was "aaa');
+    expect(verdict('EQUALS', 'x', one('a'), 'a'.repeat(1001))).toContain('is longer than 1000 characters');
+  });
+
+  it('of a searched value is 262,144 characters, for each value', () => {
+    const long = 'a'.repeat(262_144);
+    expect(verdict('EQUALS', 'b', { values: ['b', `${long}b`] }, 'b')).toContain('is longer than 262144');
+    expect(verdict('NOT_CONTAINS', 'x', one(long), 'a$')).toBe('passes');
+  });
+
+  it('of matches is 9,999', () => {
+    expect(verdict('EQUALS', 'a', one('a'.repeat(9999)), 'a')).toBe('passes');
+    expect(verdict('EQUALS', 'a', one('a'.repeat(10_000)), 'a')).toContain('matches more than 10000 times');
+  });
+
+  it('of a JSONPath is 100,000 values', () => {
+    const zeros = (length: number) => Array.from({ length }, () => 0);
+    expect(selectJsonPath(zeros(100_000), '$[*]').values).toHaveLength(100_000);
+    expect(selectJsonPath(zeros(100_001), '$[*]').unusable).toBe(
+      'the JSONPath $[*] selects more than 100000 values',
+    );
+  });
+});
+
+describe('EQUALS with an array', () => {
+  it.each<[string, Selection, boolean]>([
+    ['[[1],"a"]', { values: [[1], 'a'] }, false],
+    ['[abc', { values: ['[abc'] }, true],
+    ['["b"]', { values: ['a'] }, false],
+    ['["a"]', { values: ['["a"]', 'b'] }, false],
+    ['["a","b"]', { values: ['a', 'a'] }, false],
+    ['["b","a"]', { values: ['a', 'b'] }, true],
+    ['["a"]', { values: ['["a"]'] }, true],
+  ])('%s of %j: %s', (target, selection, holds) => {
+    expect(verdict('EQUALS', target, selection) === 'passes').toBe(holds);
+  });
+});
+
+it('a capture compares with its case', () => {
+  expect(verdict('EQUALS', 'B', one('AbC'), '(b)')).toBe('SOURCE EQUALS "B": was "b"');
+});
+
+it.each([
+  [[], 'an array'],
+  [{}, 'an object'],
+  [null, 'null'],
+  [true, 'a boolean'],
+])('%j has no order, because it is %s', (value, kind) => {
+  expect(verdict('GREATER_THAN', '1', one(value))).toContain(`the value must be a number, not ${kind}`);
+});
+
+it('a filter matches only texts, and a length only where the path asks for it', () => {
+  const document = { a: [{ n: 5 }, { n: '5' }], items: [1] };
+  expect(selectJsonPath(document, "$.a[?match(@.n, '5')]").values).toEqual([{ n: '5' }]);
+  expect(selectJsonPath(document, "$.a[?search('5', @.n)]").values).toEqual([{ n: '5' }]);
+  expect(selectJsonPath(document, '$.itemsXXXXXXX').values).toEqual([]);
+  expect(selectJsonPath(document, '$.items.length').values).toEqual([1]);
+});

@@ -70,7 +70,6 @@ export function isEqual(
     const expected = parseNumber(target);
     return expected === value && compareNumbers(value, expected, integer, target) === 0;
   }
-  if (value === null || typeof value === 'boolean') return String(value) === target.trim();
   const expected = parseJson(target);
   return expected !== undefined && isDeepStrictEqual(expected, value) && haveSameIntegers(expected, value);
 }
@@ -79,7 +78,8 @@ export function isEqual(
 function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
   for (const open = [[one, other]]; open.length > 0; ) {
     const [left, right] = open.pop() ?? [];
-    if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) continue;
+    // Both have the same shape.
+    if (!isContainer(left) || !isContainer(right)) continue;
     for (const key of Object.keys(left)) {
       const [one, other] = [Reflect.get(left, key), Reflect.get(right, key)];
       const integers = [getLargeInteger(one, left, key), getLargeInteger(other, right, key)] as const;
@@ -89,6 +89,8 @@ function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
   }
   return true;
 }
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Parses JSON; returns undefined for other text. */
 export function parseJson(text: string): JsonValue | undefined {
@@ -152,9 +154,13 @@ function compareOrder(
  * digits.
  */
 function compareNumbers(left: number, right: number, integer: string | undefined, target: string): number {
-  if (left !== right || integer === undefined) return left < right ? -1 : left > right ? 1 : 0;
+  if (left !== right || integer === undefined) return orderOf(left, right);
   return compareDecimals(integer, target.trim());
 }
+
+/** Returns a negative number if the first is less, and 0 if they are equal. */
+const orderOf = <T extends number | bigint>(left: T, right: T): number =>
+  Number(left > right) - Number(left < right);
 
 function parseNumber(text: string): number | undefined {
   const trimmed = text.trim();
@@ -176,8 +182,7 @@ const MAX_DIGITS = 2000;
 function compareDecimals(left: string, right: string): number {
   const one = toScaledInteger(left);
   const other = toScaledInteger(right);
-  if (one === undefined || other === undefined) return 0;
-  return one < other ? -1 : one > other ? 1 : 0;
+  return one === undefined || other === undefined ? 0 : orderOf(one, other);
 }
 
 /** Returns the number as an integer, scaled by MAX_DIGITS decimal places. */
