@@ -1,14 +1,14 @@
 /** Runs the cases through the built binary and compares each verdict with the first word of the name. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bareEnv, sonde } from '../support/binary.ts';
 import { chromiumPath } from '../support/chromium.ts';
+import { startE2eServiceIn } from '../support/e2e.ts';
 import { needsOpenssl } from '../support/fault-proxy/authority.ts';
 import { findProgram } from '../support/needs.ts';
 import { type Case, caseFiles, verdictOf, writeCases } from './cases.ts';
-import { NOT_YET } from './not-yet.ts';
 import { type Servers, startServers } from './servers/start-servers.ts';
 
 let servers: Servers;
@@ -47,8 +47,30 @@ describe.each(await caseFiles())('%s', { concurrent: true }, (file) => {
     expect(
       wrong?.map(({ name }) => name),
       stderr,
-    ).toEqual(NOT_YET[file] ?? []);
+    ).toEqual([]);
     const errors = rows.flatMap(({ results }) => results.flatMap((result) => result.errors));
     expect([stderr, ...errors].join('\n')).not.toMatch(UNREADABLE);
   });
+});
+
+it('has the same verdicts for a tenth of the checks in a service', async () => {
+  const all = [...cases].flatMap(([file, checks]) =>
+    checks.map((check) => ({ ...check, name: `${check.name} (${file})` })),
+  );
+  const some = all.filter((_, index) => index % 10 === 0);
+  await writeFile(join(folder, 'tenth.json'), JSON.stringify({ checks: some }));
+  const service = await startE2eServiceIn({
+    NODE_EXTRA_CA_CERTS: servers.trusted,
+    SONDE_BROWSER: env.SONDE_BROWSER,
+  });
+  try {
+    const applied = await sonde(['apply', 'tenth.json', '--yes'], { env: service.env, cwd: folder });
+    expect(applied.code, applied.stderr).toBe(0);
+    const { stdout, stderr } = await sonde(['checks', 'run', '--all', '--json'], { env: service.env });
+    const rows = JSON.parse(stdout) as readonly Row[];
+    const verdicts = Object.fromEntries(rows.map(({ name, status }) => [name, status]));
+    expect(verdicts, stderr).toEqual(Object.fromEntries(some.map(({ name }) => [name, verdictOf(name)])));
+  } finally {
+    await service.close();
+  }
 });

@@ -1,0 +1,16 @@
+/** What is mutated, and the tests that must see it: the cheap ones first. */
+import { readdirSync } from 'node:fs';
+
+export const SOURCES: readonly string[] = [
+  'src/runners/assertions.ts',
+  'src/runners/conclude.ts',
+  ...readdirSync('src/runners/assertions').map((file) => `src/runners/assertions/${file}`),
+  'src/runners/http/url-evaluation.ts',
+  ...['api', 'dns', 'icmp', 'ssl', 'tcp'].map((type) => `src/runners/${type}/evaluation.ts`),
+];
+
+export const TESTS: readonly string[] = [
+  'test/runners/{assertions,conclude,ssl}.test.ts',
+  'test/runners/assertions/*.test.ts',
+  'test/runners/{api,dns,http,icmp,tcp,tls}/*.test.ts',
+];
