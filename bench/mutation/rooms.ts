@@ -10,7 +10,7 @@ export const SOURCES: readonly string[] = [
 ];
 
 export const TESTS: readonly string[] = [
-  'test/runners/{assertions,conclude,ssl}.test.ts',
+  'test/runners/{assertions,conclude,evaluations,ssl}.test.ts',
   'test/runners/assertions/*.test.ts',
   'test/runners/{api,dns,http,icmp,tcp,tls}/*.test.ts',
 ];

@@ -370,6 +370,21 @@ describe('a bound', () => {
     expect(verdict('NOT_CONTAINS', 'x', one(long), 'a$')).toBe('passes');
   });
 
+  it('of a quoted value is 200 characters', () => {
+    expect(verdict('EQUALS', '', one('x'.repeat(198)))).toMatch(/x"$/);
+    expect(verdict('EQUALS', '', one('x'.repeat(199)))).toMatch(/x…$/);
+  });
+
+  it.each([
+    ['9'.repeat(2000), `${'9'.repeat(1999)}8`, false],
+    ['9'.repeat(2001), `${'9'.repeat(2000)}8`, true],
+    ['1e2000', '2e2000', false],
+    ['1e2001', '2e2001', true],
+  ])('of exact integers is 2,000 digits: %s', (integer, target, isEqual) => {
+    const selection = { values: [Number(integer)], largeIntegers: new Map([[0, integer]]) };
+    expect(verdict('EQUALS', target, selection) === 'passes').toBe(isEqual);
+  });
+
   it('of matches is 9,999', () => {
     expect(verdict('EQUALS', 'a', one('a'.repeat(9999)), 'a')).toBe('passes');
     expect(verdict('EQUALS', 'a', one('a'.repeat(10_000)), 'a')).toContain('matches more than 10000 times');
@@ -400,6 +415,7 @@ describe('EQUALS with an array', () => {
 
 it('a capture compares with its case', () => {
   expect(verdict('EQUALS', 'B', one('AbC'), '(b)')).toBe('SOURCE EQUALS "B": was "b"');
+  expect(verdict('NOT_NULL', '', one('abc'), 'B')).toContain('matches nothing');
 });
 
 it.each([
@@ -415,6 +431,14 @@ it('a filter matches only texts, and a length only where the path asks for it', 
   const document = { a: [{ n: 5 }, { n: '5' }], items: [1] };
   expect(selectJsonPath(document, "$.a[?match(@.n, '5')]").values).toEqual([{ n: '5' }]);
   expect(selectJsonPath(document, "$.a[?search('5', @.n)]").values).toEqual([{ n: '5' }]);
+  expect(selectJsonPath([{ n: 'a' }], "$[?match(@.n, 'A')]").values).toEqual([]);
   expect(selectJsonPath(document, '$.itemsXXXXXXX').values).toEqual([]);
   expect(selectJsonPath(document, '$.items.length').values).toEqual([1]);
+});
+
+it('where any value is enough, all captures of one value must satisfy a comparison', () => {
+  const lines = { values: ['a=1; b=2', 'c=2'], isAnyOf: true };
+  expect(verdict('EQUALS', '2', lines, '=(\\d)')).toBe('passes');
+  expect(verdict('EQUALS', '1', lines, '=(\\d)')).not.toBe('passes');
+  expect(verdict('EQUALS', '2', { values: ['a=1', 'c=2'] }, '=(\\d)')).not.toBe('passes');
 });

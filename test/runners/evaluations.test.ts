@@ -46,6 +46,23 @@ describe('an ICMP check', () => {
     expect(summarize(evaluate(loss, limits))).toBe(expected);
   });
 
+  it('that must fail passes without a reply, if its assertion about the loss holds', () => {
+    const latency = { min: null, avg: null, max: null, stdDev: null, jitter: null };
+    const outcome = icmpEvaluation.run({
+      check: { shouldFail: true },
+      assertions: [{ source: 'PACKET_LOSS', comparison: 'EQUALS', target: '100' }],
+      statistics: { packetsSent: 1, packetsReceived: 0, packetLoss: 100, latency },
+      fault: LATE,
+      details: {},
+    });
+    expect(outcome).toMatchObject({ hasFailures: false, errors: [] });
+  });
+
+  it('that fails is not degraded as well', () => {
+    const limits = { degradedPacketLossThreshold: 10, maxPacketLossThreshold: 20 };
+    expect(evaluate(20, limits)).toMatchObject({ hasFailures: true, isDegraded: false });
+  });
+
   it('names the limit that it exceeds, also if it must fail', () => {
     expect(evaluate(20, { maxPacketLossThreshold: 20 }).errors).toEqual([
       '20 % of the packets were lost, the limit is 20 %',
@@ -88,12 +105,12 @@ describe('an SSL check', () => {
   });
 
   it.each([
-    [DAY, 'in 1 day'],
-    [DAY - 1, 'in less than a day'],
-    [2 * DAY + 1, 'in 2 days'],
+    [DAY, 'on 2026-03-02, in 1 day'],
+    [DAY - 1, 'on 2026-03-01, in less than a day'],
+    [2 * DAY + 1, 'on 2026-03-03, in 2 days'],
   ])('names %d ms %s', (leftMs, words) => {
     const { notes } = evaluate(leftMs).details as { readonly notes: readonly string[] };
-    expect(notes).toEqual([expect.stringContaining(`, ${words} (degraded from 20 days)`)]);
+    expect(notes).toEqual([`the certificate a expires ${words} (degraded from 20 days)`]);
   });
 
   it('without a handshake exceeds limits only if it was late, and no assertion holds', () => {
@@ -102,6 +119,16 @@ describe('an SSL check', () => {
     expect(evaluate(undefined, { ...limit, fault: REFUSED }).overMaxResponseTime).toBe(false);
     const mustFail = { check: { shouldFail: true }, assertions: ONE_ASSERTION, fault: REFUSED };
     expect(evaluate(undefined, mustFail).errors).toEqual([`refused: ${NO_ANSWER}`]);
+  });
+
+  it('that must fail passes with a bad certificate, if its assertions hold', () => {
+    const outcome = evaluate(undefined, {
+      check: { shouldFail: true },
+      assertions: ONE_ASSERTION,
+      response: { handshakeTimeMs: 5 },
+      problems: ['it expired'],
+    });
+    expect(outcome).toMatchObject({ hasFailures: false, errors: [] });
   });
 
   it('that fails is not degraded as well', () => {
@@ -141,6 +168,11 @@ describe('a TCP check', () => {
     expect(evaluate([], { check, fault: REFUSED }).overMaxResponseTime).toBe(false);
     const mustFail = { check: { shouldFail: true }, fault: REFUSED };
     expect(evaluate(ONE_ASSERTION, mustFail).errors).toEqual([`refused: ${NO_ANSWER}`]);
+  });
+
+  it('that must fail does not call an answer missing that was only empty', () => {
+    const silent = { check: { shouldFail: true }, response: complete(''), silence: 'it sent nothing' };
+    expect(evaluate([contains('x')], silent).errors).toEqual(['RESPONSE_DATA CONTAINS "x": was ""']);
   });
 
   it('waits until all assertions hold', () => {

@@ -87,14 +87,13 @@ function runQuery(
 
 /** Returns the text of the large integer at a location of a document. */
 function findLargeInteger(document: JsonValue, location: readonly (string | number)[]): string | undefined {
-  let holder: object | undefined;
+  let holder: unknown;
   let value: unknown = document;
   for (const key of location) {
-    if (typeof value !== 'object' || value === null) return undefined;
     holder = value;
-    value = Reflect.get(holder, key);
+    value = (holder as Readonly<Record<string | number, unknown>>)[key];
   }
-  return getLargeInteger(value, holder, String(location.at(-1) ?? ''));
+  return getLargeInteger(value, holder as object | undefined, String(location.at(-1) ?? ''));
 }
 
 function selectLengths(

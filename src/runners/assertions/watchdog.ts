@@ -1,5 +1,6 @@
 /** Runs a user-written expression (a regular expression, a JSONPath filter) under a time limit. */
 import { Script } from 'node:vm';
+import { errorCode } from '../network/fault.ts';
 
 /**
  * Time limit of an expression, in ms. It blocks the process, so the limit is tight, but far above the time of normal
@@ -26,7 +27,7 @@ export function runWithinLimit<Result>(work: () => Result, limitMs = EXPRESSION_
   try {
     new Script('globalThis[Symbol.for("sonde.watchdog")]()').runInThisContext({ timeout: limitMs });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+    if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
       throw new TooSlowError(`took longer than ${limitMs} ms`);
     }
     throw error;
