@@ -20,10 +20,13 @@ export const command = defineCommand({
   },
   examples: [
     {
-      line: 'wrap --url https://sonde.example.com/ping/3c0a8b5e-6a1f-4a57-9d53-0c2f3f0c1f11 -- ./backup.sh --full',
+      line: 'wrap --url https://sonde.example.com/ping/3c0a8b5e-6a1f-4a57-9d53-0c2f3f0c1f11 -- tar -cf /tmp/backup.tar .',
       does: 'Run a backup and report it',
     },
-    { line: 'wrap --heartbeat Backup -- ./backup.sh', does: 'Find the check by its name, with an API key' },
+    {
+      line: 'wrap --heartbeat Backup -- tar -cf /tmp/backup.tar .',
+      does: 'Find the check by its name, with an API key',
+    },
   ],
   exits: [
     [EXIT.done, 'the job succeeded'],

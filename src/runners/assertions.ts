@@ -24,25 +24,44 @@ const MAX_QUOTED = 200;
 const MAX_STORED = 4096;
 /** Deeper values are stored as JSON text, because agents, services and clients limit the nesting of what they read. */
 const MAX_LEVELS = 20;
+/** Characters after a cut in which a secret that begins before it may end. */
+const MASK_MARGIN = 64 * 1024;
 const TOO_DEEP = 'the value is nested too deeply';
 
+/** Masks secrets in a value that a result shows. */
+export type Mask = <Value>(value: Value) => Value;
+const unmasked: Mask = (value) => value;
+
 /** Evaluates one assertion against its subject. Never throws. */
-export function evaluateAssertion(assertion: Assertion, source: Subject): AssertionResult {
+export function evaluateAssertion(
+  assertion: Assertion,
+  source: Subject,
+  mask: Mask = unmasked,
+): AssertionResult {
   const target = assertion.target ?? '';
   const regex = assertion.regex ?? '';
   const { subject, comparisonResult } = compareWithTarget(assertion.comparison, source, target, regex);
   const passed = 'holds' in comparisonResult && comparisonResult.holds;
+  const shown = maskValues(subject, mask);
   return {
     source: assertion.source,
     property: assertion.property ?? '',
     comparison: assertion.comparison,
     target,
     regex,
-    actual: toStoredValue(withExactIntegers(subject)),
+    actual: toStoredValue(withExactIntegers(shown)),
     passed,
-    message: passed ? '' : formatMessage(assertion, subject, comparisonResult),
+    message: passed ? '' : formatMessage(assertion, shown, comparisonResult),
   };
 }
+
+/** Masks before any cut for storage, because a part of a secret is not recognized. */
+const maskValues = (selection: Selection, mask: Mask): Selection => ({
+  ...selection,
+  values: selection.values.map((value) =>
+    mask(typeof value === 'string' ? value.slice(0, MAX_STORED + MASK_MARGIN) : value),
+  ),
+});
 
 function compareWithTarget(
   comparison: string,
@@ -69,12 +88,13 @@ function toJson(value: JsonValue): string {
   }
 }
 
-/** Evaluates each assertion against the subject that `subjectOf` returns. */
+/** Evaluates each assertion against the subject that `subjectOf` returns, and masks what its result shows. */
 export function evaluateAssertions(
   assertions: readonly Assertion[],
   subjectOf: (assertion: Assertion) => Subject,
+  maskOf: (assertion: Assertion) => Mask = () => unmasked,
 ): AssertionResult[] {
-  return assertions.map((assertion) => evaluateAssertion(assertion, subjectOf(assertion)));
+  return assertions.map((assertion) => evaluateAssertion(assertion, subjectOf(assertion), maskOf(assertion)));
 }
 
 function compareSubject(name: string, subject: Selection, target: string): ComparisonResult {

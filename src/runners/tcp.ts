@@ -91,7 +91,7 @@ export async function run(
   const evidence = {
     check: toExpectations(check),
     assertions,
-    response: received && observeData(received),
+    response: received && observeData(received, dataAssertions),
     total,
     fault: fault?.data,
     silence: isSilent ? describeSilence(received, connection, port, deadline.timeoutMs) : undefined,
@@ -121,14 +121,18 @@ export async function run(
   return context.evaluate(tcpEvaluation, evidence, signal);
 }
 
-/** Returns the received bytes in base64, which are complete unless they were cut. */
-function observeData({ response, isCut }: ReceivedData) {
+/** Returns the received bytes in base64. More data than was read could refute a negative assertion. */
+function observeData({ response, isCut, isReset }: ReceivedData, assertions: readonly Assertion[]) {
   const bytes = response.toString('base64');
-  return isCut ? incomplete(bytes, `the target sent more than ${MAX_RESPONSE} bytes`) : complete(bytes);
+  if (isCut) return incomplete(bytes, `the target sent more than ${MAX_RESPONSE} bytes`);
+  return isReset && assertions.some(isNegative)
+    ? incomplete(bytes, 'the target reset the connection, so data may be missing')
+    : complete(bytes);
 }
 
 /** Comparisons that more data can refute, so that they need the whole wait. */
 const NEGATIVE = /^(?:NOT_(?!EMPTY|NULL)|IS_(?:EMPTY|NULL))/;
+const isNegative = ({ comparison }: Assertion): boolean => NEGATIVE.test(comparison);
 
 /**
  * Decides how long assertions need data. More data cannot refute that a text or a match occurs. It can refute other
@@ -139,7 +143,7 @@ function planWait(
   holds: (received: Buffer) => Promise<boolean>,
 ): EndOfWait {
   if (assertions.length === 0) return { at: 'pause' };
-  const negatives = assertions.filter(({ comparison }) => NEGATIVE.test(comparison));
+  const negatives = assertions.filter(isNegative);
   if (negatives.length > 0) return { at: 'end', isNegative: negatives.length === assertions.length };
   const isLasting = ({ comparison, regex }: Assertion) =>
     (comparison === 'CONTAINS' && (regex ?? '') === '') ||

@@ -83,6 +83,12 @@ const KNOWN: Known = {
   'statusPageVisibility.statusPageIds': places,
   'statusPageVisibility.serviceIds': places,
   'triggerIncident.serviceId': place,
+  'request.url': fc.webUrl(),
+  'request.hostname': fc.domain(),
+  'request.query': fc.domain(),
+  'request.nameServer': fc.ipV4(),
+  'request.sslConfig.hostname': fc.domain(),
+  'request.sslConfig.serverName': fc.domain(),
   frequency: fc.constant(10),
   frequencyOffset: fc.integer({ min: 1, max: 100 }),
 };

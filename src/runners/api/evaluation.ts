@@ -1,7 +1,7 @@
 /** Evaluates the answer to an API check and builds the stored details. */
 import { partOf } from '../assertions/observed.ts';
 import type { Assertion } from '../assertions/types.ts';
-import { evaluateAssertions } from '../assertions.ts';
+import { evaluateAssertions, type Mask } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import { createCookieMask } from '../http/headers.ts';
 import { describeExchange, describeRequest, type Head, toFindings } from '../http/report.ts';
@@ -39,13 +39,15 @@ export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api',
 function evaluate(evidence: ApiEvidence): RunOutcome {
   const { check, assertions, request, requestBody, exchanged, phases, unusable, secrets } = evidence;
   const response = findResponse(evidence);
+  const scrub = createScrubber(secrets);
   const results =
     exchanged === undefined || response === undefined
       ? []
-      : evaluateAssertions(assertions, (assertion) => selectSubject(assertion, response, exchanged.totalMs));
-  const scrub = createScrubber(secrets);
-  const maskCookieValues = createCookieMask(response?.headers ?? []);
-  const masked = results.map((result) => (result.source === 'HEADERS' ? maskCookieValues(result) : result));
+      : evaluateAssertions(
+          assertions,
+          (assertion) => selectSubject(assertion, response, exchanged.totalMs),
+          (assertion) => createMask(assertion, response, scrub),
+        );
   const truncate = (text: string, maxLength: number) =>
     scrub(text.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength);
   const sentBody = requestBody === undefined ? null : truncate(requestBody, MAX_STORED_REQUEST_BODY);
@@ -60,7 +62,7 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
           notes: [...(described.notes as readonly string[]), ...(response.notes ?? [])],
         }),
     scripts: phases,
-    assertions: masked,
+    assertions: results,
   };
   const findings =
     exchanged === undefined
@@ -72,10 +74,16 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
           responseTime: null,
           details,
         }
-      : toFindings(exchanged, masked, details, scrub);
+      : toFindings(exchanged, results, details, scrub);
   const unanswered = assertions.length - results.length;
   const outcome = conclude({ ...findings, unanswered, unusable }, check);
   return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
+}
+
+function createMask(assertion: Assertion, { headers }: ApiResponse, scrub: Mask): Mask {
+  if (assertion.source !== 'HEADERS') return scrub;
+  const maskCookies = createCookieMask(headers, assertion);
+  return (value) => scrub(maskCookies(value));
 }
 
 function findResponse({ exchanged, body, response }: ApiEvidence): ApiResponse | undefined {

@@ -1,4 +1,6 @@
 /** Combines the lines of headers, and masks the cookies in them. */
+import type { Assertion } from '../assertions/types.ts';
+import type { Mask } from '../assertions.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Header } from './types.ts';
 
@@ -24,7 +26,8 @@ export function toHeaderObject(headers: readonly Header[]): Readonly<Record<stri
 
 /** Returns the value of a header, with its lines joined; undefined without it. */
 export function joinLines(headers: readonly Header[], name: string): string | undefined {
-  return toHeaderObject(headers.filter(([key]) => key.toLowerCase() === name))[name];
+  const lines = headers.filter(([key]) => key.toLowerCase() === name);
+  return lines.length === 0 ? undefined : toHeaderObject(lines)[name];
 }
 
 /** Returns the lines of Set-Cookie. */
@@ -35,9 +38,21 @@ export const setCookieLines = (headers: readonly Header[]): readonly string[] =>
 export const maskCookies = (headers: readonly Header[]): readonly Header[] =>
   headers.map(([name, value]) => [name, name.toLowerCase() === SET_COOKIE ? maskCookie(value) : value]);
 
-/** Creates a function that masks the values of Set-Cookie wherever they occur in the result of an assertion. */
-export function createCookieMask(headers: readonly Header[]): <Value>(value: Value) => Value {
-  return createScrubber(setCookieLines(headers).map((line) => COOKIE_VALUE.exec(line)?.[1] ?? ''));
+/**
+ * Returns a function that masks the values of Set-Cookie in a value of an assertion on headers. A regular expression may
+ * capture a part of a cookie, so its captures are masked whole.
+ */
+export function createCookieMask(
+  headers: readonly Header[],
+  { property, regex }: Pick<Assertion, 'property' | 'regex'>,
+): Mask {
+  const lines = setCookieLines(headers);
+  const name = property?.trim().toLowerCase() ?? '';
+  if (lines.length === 0 || (name !== '' && name !== SET_COOKIE)) return (value) => value;
+  if (regex) return <Value>(value: Value) => (typeof value === 'string' ? MASK : value) as Value;
+  if (name === SET_COOKIE)
+    return <Value>(value: Value) => (typeof value === 'string' ? maskCookie(value) : value) as Value;
+  return createScrubber(lines.map((line) => COOKIE_VALUE.exec(line)?.[1] ?? ''));
 }
 
 const COOKIE_VALUE = /^(?:[^=;]*=)?([^;]*)/;

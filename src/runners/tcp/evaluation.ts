@@ -63,11 +63,15 @@ export const tcpDataEvaluation: Evaluation<ReceivedPart, boolean> = {
     ),
 };
 
-/** Data that is not UTF-8 also reads as Latin-1, so that no text in it is missed. */
+/** Data that is not UTF-8 also reads as Latin-1, and data with NUL bytes as UTF-16, so that no text in it is missed. */
 function selectText(base64: string): Selection {
   const bytes = Buffer.from(base64, 'base64');
   const text = bytes.toString('utf8');
-  const readings = isUtf8(bytes) ? [text] : [text, latin1.decode(bytes)];
+  const readings = [
+    text,
+    ...(isUtf8(bytes) ? [] : [latin1.decode(bytes)]),
+    ...(bytes.includes(0) ? readUtf16(bytes) : []),
+  ];
   /** Captures of a regular expression have one reading. */
   const renderings = (value: string) => (value === text ? readings : [value]);
   return {
@@ -81,6 +85,11 @@ function selectText(base64: string): Selection {
 }
 
 const latin1 = new TextDecoder('windows-1252');
+const utf16 = [new TextDecoder('utf-16le'), new TextDecoder('utf-16be')];
+
+/** Characters may begin at even and at odd positions. */
+const readUtf16 = (bytes: Buffer): readonly string[] =>
+  utf16.flatMap((decoder) => [decoder.decode(bytes), decoder.decode(bytes.subarray(1))]);
 
 function selectSubject(assertion: Assertion, response: Observed<string>, total: number): Subject {
   switch (assertion.source) {

@@ -16,6 +16,8 @@ export interface ReceivedData {
   readonly isCut: boolean;
   /** True if the server closed the connection. */
   readonly isEnded: boolean;
+  /** True if it reset the connection, which may have dropped data. */
+  readonly isReset: boolean;
   /** Monotonic ms of the last byte of the response, or of sending if none was received. */
   readonly lastAt: number;
 }
@@ -55,7 +57,7 @@ export function exchangeData(
     let pausedAt: number | undefined;
     let cancelPause = () => {};
     let isChecking = false;
-    const done = (isEnded: boolean) => {
+    const done = (isEnded: boolean, isReset = false) => {
       cancelPause();
       cancelDeadline();
       const received = Buffer.concat(chunks);
@@ -63,6 +65,7 @@ export function exchangeData(
         response: received.subarray(0, MAX_RESPONSE),
         isCut: received.length > MAX_RESPONSE,
         isEnded,
+        isReset,
         // What comes after a pause counts only if an assertion needs it.
         lastAt: endOfWait.at === 'end' && endOfWait.isNegative ? (pausedAt ?? lastAt) : lastAt,
       });
@@ -100,7 +103,7 @@ export function exchangeData(
     socket.once('end', () => done(true));
     socket.once('error', (error) => {
       // Servers often reset the connection after a complete response.
-      if (bytes > 0) return done(true);
+      if (bytes > 0) return done(true, true);
       cancelPause();
       cancelDeadline();
       return settle.fail(toTargetFault(error, name));
