@@ -1,7 +1,10 @@
 /** The bounds of the evaluations of network checks, each on both sides. */
 import { describe, expect, it } from 'vitest';
+import { type ApiEvidence, apiEvaluation } from '../../src/runners/api/evaluation.ts';
 import { complete } from '../../src/runners/assertions/observed.ts';
 import type { Assertion } from '../../src/runners/assertions/types.ts';
+import { resolveAliases } from '../../src/runners/dns/aliases.ts';
+import type { AnswerRecord } from '../../src/runners/dns/message.ts';
 import type { HttpExchange } from '../../src/runners/http/types.ts';
 import { urlEvaluation } from '../../src/runners/http/url-evaluation.ts';
 import { icmpEvaluation, type PacketLossLimits } from '../../src/runners/icmp/evaluation.ts';
@@ -189,6 +192,60 @@ describe('a TCP check', () => {
     expect(claim('NOT_CONTAINS', 'Störung')).toBe('failed');
     expect(claim('EQUALS', 'Störung')).toBe('passed');
   });
+});
+
+it('a TCP check finds text in UTF-16, at even and at odd positions', () => {
+  for (const bytes of [
+    Buffer.from('Login failed', 'utf16le'),
+    Buffer.from('\x05Login failed', 'utf16le').subarray(1),
+  ]) {
+    const outcome = tcpEvaluation.run({
+      ...{ check: {}, silence: undefined, fault: undefined, total: 12, details: {} },
+      assertions: [{ source: 'RESPONSE_DATA', comparison: 'NOT_CONTAINS', target: 'Login failed' }],
+      response: complete(bytes.toString('base64')),
+    });
+    expect(outcome.hasFailures).toBe(true);
+  }
+});
+
+it('an API check shows no part of a secret or a cookie in its assertions', () => {
+  const secret = 's3cr3t-'.repeat(100);
+  const headers = [['Set-Cookie', `sid=${secret}; Path=/`]];
+  const outcome = apiEvaluation.run({
+    ...{ check: {}, request: undefined, requestBody: undefined, phases: [], unusable: [], secrets: [secret] },
+    assertions: [
+      { source: 'HEADERS', property: 'set-cookie', comparison: 'CONTAINS', target: 'nope' },
+      {
+        source: 'HEADERS',
+        property: 'Set-Cookie',
+        comparison: 'EQUALS',
+        target: 'nope',
+        regex: 'sid=(.{30})',
+      },
+      { source: 'HEADERS', comparison: 'HAS_KEY', target: 'nope', regex: 'sid=(.{30})' },
+      { source: 'HEADERS', comparison: 'HAS_KEY', target: 'nope' },
+      { source: 'TEXT_BODY', comparison: 'EQUALS', target: 'nope' },
+      { source: 'JSON_BODY', property: '$.token', comparison: 'EQUALS', target: 'nope' },
+    ],
+    response: { status: 200, statusText: '', headers, body: complete(JSON.stringify({ token: secret })) },
+    exchanged: { hops: [], answer: undefined, fault: undefined, endpoint: undefined, totalMs: 5 },
+  } as unknown as ApiEvidence);
+  expect(outcome.errors).toHaveLength(6);
+  expect(JSON.stringify(outcome)).not.toContain('s3cr3t');
+});
+
+it.each(['a name below itself', '60 aliases'])('an answer with %s ends as a failure', (name) => {
+  const record = (type: 'CNAME' | 'DNAME', owner: string, target: string) =>
+    ({ type, name: owner, names: [target], class: 'IN' }) as unknown as AnswerRecord;
+  const records =
+    name === '60 aliases'
+      ? Array.from({ length: 60 }, (_, at) =>
+          record('CNAME', at === 0 ? 'x.a.' : `x${at}.a.`, `x${at + 1}.a.`),
+        )
+      : [record('DNAME', 'a.', 'b.a.')];
+  expect(resolveAliases({ name: 'x.a', type: 'A' }, records).fault).toBe(
+    'the answer has more than 50 aliases in a row',
+  );
 });
 
 it('a URL check evaluates no assertion on an answer that is a fault', () => {

@@ -92,6 +92,12 @@ it('fails where nothing listens, where it is reset, and where nobody has the nam
   expect(await attempt(run, check(port, {}, { shouldFail: true }))).toMatchObject({ hasFailures: false });
 });
 
+it('proves no absence in data that a reset may have cut', async () => {
+  const { port } = await serveSockets((socket) => socket.write('part', () => socket.resetAndDestroy()));
+  const absent = { source: 'RESPONSE_DATA', comparison: 'NOT_CONTAINS', target: 'ERR' };
+  expect(await attempt(run, check(port, { assertions: [absent] }))).toMatchObject({ hasFailures: true });
+});
+
 it('keeps only so much of what comes, and says so', async () => {
   const { port, sockets } = await serveSockets((socket) => {
     const more = () => {
