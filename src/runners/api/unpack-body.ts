@@ -16,21 +16,42 @@ export interface UnpackedBody {
 /** More encodings are rare, and each costs time and memory. */
 const MAX_ENCODINGS = 3;
 
-const BOUNDS = { maxOutputLength: MAX_BODY };
+/** With `info`, the functions of zlib return their engine, too, which counts the bytes that it has read. */
+const OPTIONS = { maxOutputLength: MAX_BODY, info: true };
+interface Decompressed {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
 
 /** Exists since Node 22.15. */
 const { zstdDecompressSync: unzstd } = zlib as { readonly zstdDecompressSync?: typeof zlib.unzipSync };
 
 type Decoder = (bytes: Buffer) => Buffer;
-const gunzip: Decoder = (bytes) => zlib.unzipSync(bytes, BOUNDS);
+
+/** Throws for data after the end of the compressed data, which zlib ignores. */
+function decompress(decode: typeof zlib.unzipSync, bytes: Buffer, isTail = isNotEmpty): Buffer {
+  // Its declared type does not know `info`.
+  const { buffer, engine } = decode(bytes, OPTIONS) as unknown as Decompressed;
+  const rest = bytes.subarray(engine.bytesWritten);
+  if (!isTail(rest)) return buffer;
+  const size = rest.length === 1 ? '1 byte follows' : `${rest.length} bytes follow`;
+  throw new Error(`${size} the end of the compressed data`);
+}
+
+const isNotEmpty = (rest: Buffer): boolean => rest.length > 0;
+/** Zeros may pad gzip. */
+const isNotPadding = (rest: Buffer): boolean => rest.some((byte) => byte !== 0);
+
+/** Reads all members of gzip; refuses other data after them. */
+const gunzip: Decoder = (bytes) => decompress(zlib.unzipSync, bytes, isNotPadding);
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  br: (bytes) => zlib.brotliDecompressSync(bytes, BOUNDS),
+  br: (bytes) => decompress(zlib.brotliDecompressSync, bytes),
   // The standard requires zlib's header, but some servers omit it.
-  deflate: (bytes) => (hasZlibHeader(bytes) ? zlib.inflateSync : zlib.inflateRawSync)(bytes, BOUNDS),
-  ...(unzstd && { zstd: (bytes) => unzstd(bytes, BOUNDS) }),
+  deflate: (bytes) => decompress(hasZlibHeader(bytes) ? zlib.inflateSync : zlib.inflateRawSync, bytes),
+  ...(unzstd && { zstd: (bytes) => decompress(unzstd, bytes) }),
 };
 
 const hasZlibHeader = (bytes: Buffer): boolean =>
@@ -55,11 +76,18 @@ const ENCODED_TEXTS: Readonly<Record<string, RegExp>> = {
 /** The first bytes of compressed data. */
 const MAGIC_NUMBERS = { gzip: Buffer.of(0x1f, 0x8b, 0x08), zstd: Buffer.of(0x28, 0xb5, 0x2f, 0xfd) };
 
-/** Decodes the known encodings, and passes unknown ones like browsers do, but only if the body is plainly text. */
+/**
+ * Decodes the known encodings, and passes unknown content encodings like browsers do, but only if the body is plainly
+ * text. An unknown transfer coding is never passed: it is no property of the document, but of the bytes received.
+ */
 export function unpackBody(body: Buffer, headers: readonly Header[]): UnpackedBody {
   if (body.length === 0) return { bytes: complete(body), notes: [] };
-  const encodings = listEncodings(headers);
   const unusable = (why: string): UnpackedBody => ({ bytes: incomplete(Buffer.alloc(0), why), notes: [] });
+  const codings = listRemainingCodings(headers);
+  const unknown = codings.find((name) => !Object.hasOwn(DECODERS, name));
+  if (unknown !== undefined)
+    return unusable(`the body has the transfer coding ${quote(unknown)}, which sonde cannot decode`);
+  const encodings = [...listContentEncodings(headers), ...codings];
   const known = encodings.filter((name) => Object.hasOwn(DECODERS, name));
   if (known.length > MAX_ENCODINGS)
     return unusable(`the body has ${known.length} content encodings: at most ${MAX_ENCODINGS} are decoded`);
@@ -86,13 +114,16 @@ export function unpackBody(body: Buffer, headers: readonly Header[]): UnpackedBo
 const quote = (name: string): string => JSON.stringify(name.slice(0, 40));
 
 /** Returns the encodings in the order of their application, in lower case. */
-function listEncodings(headers: readonly Header[]): string[] {
-  const transfer = listTransferCodings(headers);
-  // The reader of the response has removed the chunks.
-  while (transfer.at(-1) === 'chunked') transfer.pop();
-  return [...listHeader(headers, 'content-encoding').map((name) => name.toLowerCase()), ...transfer].filter(
-    (name) => name !== '' && name !== 'identity',
-  );
+const listContentEncodings = (headers: readonly Header[]): string[] =>
+  listHeader(headers, 'content-encoding')
+    .map((name) => name.toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+
+/** Returns the transfer codings without the chunks, which the reader of the response has removed. */
+function listRemainingCodings(headers: readonly Header[]): string[] {
+  const codings = listTransferCodings(headers);
+  while (codings.at(-1) === 'chunked') codings.pop();
+  return codings;
 }
 
 function isStillEncoded(bytes: Buffer, encoding: string): boolean {

@@ -14,10 +14,10 @@ export const listHeader = (headers: readonly Header[], name: string): string[] =
     ?.split(',')
     .map((element) => element.trim()) ?? [];
 
-/** Returns the transfer codings in lower case, in the order of their application. */
+/** Returns the transfer codings in lower case and without parameters, in the order of their application. */
 export const listTransferCodings = (headers: readonly Header[]): string[] =>
   listHeader(headers, 'transfer-encoding')
-    .map((coding) => coding.toLowerCase())
+    .map((coding) => (coding.split(';', 1)[0] ?? '').trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity');
 
 /** Throws UnusableResponse for lengths that contradict each other or are no numbers. */

@@ -1,6 +1,7 @@
 /** How the body of an API check becomes text: its encodings, its charset, and what a text in doubt does not prove. */
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { findDocumentCharset } from '../../../src/runners/api/document-charset.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
 import { serveWith } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
@@ -40,7 +41,10 @@ it.each<[string, Buffer | string, Headers]>([
   ['brotli', brotliCompressSync(GREEN), encoded('br')],
   ['deflate', deflateSync(GREEN), encoded('deflate')],
   ['deflate without its header', deflateRawSync(GREEN), encoded('deflate')],
+  ['gzip of two members', Buffer.concat([gzipSync('{"status":'), gzipSync('"green"}')]), encoded('gzip')],
+  ['gzip with padding', Buffer.concat([gzipped, Buffer.alloc(9)]), encoded('gzip')],
   ['a gzip transfer coding', gzipped, { 'transfer-encoding': 'gzip, chunked' }],
+  ['transfer codings with parameters', gzipped, { 'transfer-encoding': 'gzip ;a=b, Chunked;x=1' }],
   ...['none', 'binary', '8bit', '7bit', 'UTF-8', 'aws-chunked', 'amz-1.0', 'base64', 'chunked'].map(
     (name): [string, string, Headers] => [`${name}, which encodes nothing`, GREEN, encoded(name)],
   ),
@@ -99,10 +103,47 @@ it.each<[string, Buffer | string, Headers, RegExp]>([
     typed('text/html; charset=iso-8859-1'),
     /the body is compressed \(gzip\), but its/,
   ],
+  [
+    'has an unknown transfer coding',
+    'up',
+    { 'transfer-encoding': 'rot13, chunked' },
+    /transfer coding "rot13", which/,
+  ],
+  [
+    'has a transfer coding without meaning',
+    'up',
+    { 'transfer-encoding': 'none, chunked' },
+    /transfer coding "none"/,
+  ],
   ['is gzip once more', gzipSync(html('down')), encoded('gzip'), /the body is compressed \(gzip\), but its/],
 ])('passes nothing about a body that %s', async (_, body, headers, message) => {
   for (const comparison of ['NOT_CONTAINS', 'CONTAINS', 'NOT_EQUALS', 'IS_EMPTY'])
     expect((await run(body, headers, check(comparison, 'down'))).errors[0]).toMatch(message);
+});
+
+const { zstdCompressSync: zstd } = zlib as { readonly zstdCompressSync?: typeof gzipSync };
+const compressions: [string, string, (text: string) => Buffer][] = [
+  ['brotli', 'br', brotliCompressSync],
+  ['zlib', 'deflate', deflateSync],
+  ['raw deflate', 'deflate', deflateRawSync],
+  ['zlib called gzip', 'gzip', deflateSync],
+  ...(zstd ? ([['zstd', 'zstd', zstd]] as [string, string, (text: string) => Buffer][]) : []),
+];
+
+it.each(compressions)('passes nothing about %s with data after its end', async (_, name, compress) => {
+  const whole = compress(GREEN);
+  expect((await run(whole, encoded(name), check('NOT_CONTAINS', 'FATAL'))).errors).toEqual([]);
+  for (const tail of [Buffer.from('FATAL'), compress('FATAL'), Buffer.of(1)]) {
+    const { errors } = await run(Buffer.concat([whole, tail]), encoded(name), check('NOT_CONTAINS', 'FATAL'));
+    const size = tail.length === 1 ? '1 byte follows' : `${tail.length} bytes follow`;
+    expect(errors[0]).toContain(`(${name}): ${size} the end of the compressed data`);
+  }
+});
+
+it.each(['FATAL', '\0FATAL'])('passes nothing about gzip with plain data after its end', async (tail) => {
+  const body = Buffer.concat([gzipped, Buffer.from(tail)]);
+  const { errors } = await run(body, encoded('gzip'), check('NOT_CONTAINS', 'FATAL'));
+  expect(errors[0]).toMatch(/the body cannot be decompressed \(gzip\)/);
 });
 
 const meta = (charset: string, text = 'Störung') => latin1(`<html><head>${charset}</head>${text}</html>`);
@@ -139,6 +180,14 @@ it.each<[string, Buffer | string, Headers]>([
     meta('<!-- <meta charset="utf-8"> --><meta charset="latin1">'),
     typed('text/html'),
   ],
+  ['meta after an empty comment', meta('<!--><meta charset="latin1">'), typed('text/html')],
+  [
+    'meta after a closed declaration',
+    meta('<!doctype html><?a?><meta charset="latin1">'),
+    typed('text/html'),
+  ],
+  ['meta after a stray quote', meta(`<a title=it's b"><meta charset="latin1">`), typed('text/html')],
+  ['meta after meta', meta('<meta name="a>b"><meta charset="latin1">'), typed('text/html')],
   ['meta late in the head', meta(`<!--${'x'.repeat(3000)}--><meta charset="latin1">`), typed('text/html')],
   ['meta after an unknown charset', meta('<meta charset="latin1">'), typed('text/html; charset=klingon')],
   [
@@ -153,6 +202,23 @@ it.each<[string, Buffer | string, Headers]>([
   expect((await run(body, headers, check('CONTAINS', 'Störung'))).errors).toEqual([]);
   expect((await run(body, headers, check('NOT_CONTAINS', 'Störung'))).errors).toHaveLength(1);
   expect((await run(body, headers, check('NOT_CONTAINS', 'Wartung'))).errors).toEqual([]);
+});
+
+const SPACES = ' '.repeat(60_000);
+it.each<[string, string]>([
+  ...['<a ', '<meta ', '<a"', "<meta '", "<meta a='b' '", '<meta a="', '<!--', '<!', '<', '<a <', 'a= '].map(
+    (unit): [string, string] => [unit, unit.repeat(20_000)],
+  ),
+  ['a charset of spaces', `<meta http-equiv=content-type content="charset=${SPACES};">`],
+  ['a name and spaces', `<meta a${SPACES}`],
+])('reads a hostile document once: %s', (_, text) => {
+  // Reading its rest again after each unit would take far longer than a test may, for all the rounds.
+  const document = Buffer.from(text);
+  for (let round = 0; round < 50; round++) expect(findDocumentCharset(document, 'text/html')).toBeUndefined();
+});
+
+it.each(['<!-- ', '<a b="', '<a ', '<!x '])('finds no charset after markup without an end: %s', (start) => {
+  expect(findDocumentCharset(Buffer.from(`${start}<meta charset=latin1`), 'text/html')).toBeUndefined();
 });
 
 it.each<[string, Buffer, string]>([

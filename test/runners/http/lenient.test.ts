@@ -129,6 +129,8 @@ it.each<[string, string, string?]>([
   ['an empty header', `${HEAD}X-Empty:\r\n${OK}`],
   ['a transfer coding without meaning', `${HEAD}Transfer-Encoding: identity\r\n${OK}`],
   ['chunks with extensions, zeros and trailers', `${CHUNKED}0000;a=b\r\nX: y\r\n\r\n`, ''],
+  ['a chunked coding with parameters', `${HEAD}Transfer-Encoding: Chunked ;x=1\r\n\r\n2\r\nok\r\n0\r\n\r\n`],
+  ['a coding whose name only begins like chunked', `${HEAD}Transfer-Encoding: chunked-x;a=b\r\n\r\nok`],
   ['leading zeros of a chunk size', `${CHUNKED}0002\r\nok\r\n0\r\n\r\n`],
 ])('finds no flaw in %s', (_, text, body = 'ok') => {
   expect(read(text)).toMatchObject({ status: 200, isComplete: true, body, flaws: [] });
