@@ -1,4 +1,4 @@
-/** Runs each test once as it is, and then once with each mutant that it reaches and that no test has killed. */
+/** Runs each test without a mutant, and then once with each mutant that it reaches and that no test has killed. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { type RunnerTestCase, TestRunner } from 'vitest';
 import { getFn } from 'vitest/suite';

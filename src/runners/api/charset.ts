@@ -4,7 +4,7 @@ import { listHeader } from '../http/body-framing.ts';
 import type { Header } from '../http/types.ts';
 import { findDocumentCharset } from './document-charset.ts';
 
-/** What the text does not prove, because its charset is in doubt. */
+/** The limits of a text whose charset is in doubt: which assertions it cannot decide. */
 export interface Doubt {
   /** A sentence without a full stop. */
   readonly why: string;

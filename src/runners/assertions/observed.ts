@@ -4,12 +4,12 @@
  * The values are JSON, so that they can travel to the evaluator process.
  */
 
-/** All of what a source has. */
+/** A value that sonde read whole. */
 export interface Complete<Value> {
   readonly complete: Value;
 }
 
-/** A part of what a source has, for storage and display. */
+/** The part of a value that sonde read, for storage and display. */
 export interface Incomplete<Value> {
   readonly part: Value;
   /** Why the rest is missing, as a sentence without a full stop. */

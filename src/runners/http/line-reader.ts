@@ -41,7 +41,7 @@ export class LineReader {
     return { text: whole.subarray(0, length), end, next: feed + 1 };
   }
 
-  /** Returns the first bytes of the line that has not ended yet: at least `count`, if so many arrived. */
+  /** Returns the first bytes of the line that has not ended yet: at least `count` of them, or fewer if fewer arrived. */
   start(count: number): Buffer {
     return Buffer.concat(this.#pieces.slice(0, count));
   }

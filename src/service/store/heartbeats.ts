@@ -29,7 +29,7 @@ export interface JobRun {
   readonly dueAt: number | null;
 }
 
-/** What a job has reported since its last result. */
+/** The signals of a job since its last result. */
 export interface Job {
   readonly runs: readonly JobRun[];
   /** The text of its log pings. */

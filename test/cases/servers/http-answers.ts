@@ -18,7 +18,7 @@ export const ok = (body: Body, headers: Headers = {}, status = '200 OK'): HttpAn
   parts: [head(status, { 'Content-Length': String(Buffer.byteLength(body)), ...headers }), body],
 });
 
-/** An answer as it is written, byte by byte. */
+/** The exact bytes of an answer. */
 export const raw = (text: string, ends?: 'close' | 'reset'): HttpAnswer => ({
   parts: [Buffer.from(text, 'utf8')],
   ...(ends && { ends }),

@@ -49,7 +49,7 @@ const requestedToken = (request: Partial<AnyBody>): string | undefined =>
 const tokenConflict = () => 'Another check already uses this heartbeat.pingToken';
 
 const DAY_MS = 86_400_000;
-/** The shortest time between so many times of a cron expression counts as its period. */
+/** Number of coming times of a cron expression that are compared: the shortest interval between them is its period. */
 const CRON_SAMPLE = 10;
 
 /** Returns when pings of a heartbeat are expected. */

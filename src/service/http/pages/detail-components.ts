@@ -9,7 +9,7 @@ export const withoutEmpty = (facts: readonly Fact[]): Fact[] =>
 /** Renders facts, without empty ones. */
 export const renderCard = (cardFacts: readonly Fact[]): Markup =>
   html`<div class="card">${renderFacts(withoutEmpty(cardFacts))}</div>`;
-/** Renders a text as it is. */
+/** Renders preformatted text. */
 export const renderBlock = (id: string, title: string, content: string | undefined): Markup | false =>
   content !== undefined && renderSection(id, title, html`<pre tabindex="0">${content}</pre>`);
 
