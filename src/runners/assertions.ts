@@ -58,10 +58,17 @@ export function evaluateAssertion(
 /** Masks before any cut for storage, because a part of a secret is not recognized. */
 const maskValues = (selection: Selection, mask: Mask): Selection => ({
   ...selection,
-  values: selection.values.map((value) =>
-    mask(typeof value === 'string' ? value.slice(0, MAX_STORED + MASK_MARGIN) : value),
-  ),
+  values: selection.values.map((value) => maskValue(value, mask)),
 });
+
+function maskValue(value: JsonValue, mask: Mask): JsonValue {
+  try {
+    return mask(typeof value === 'string' ? value.slice(0, MAX_STORED + MASK_MARGIN) : value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return `(${TOO_DEEP})`;
+  }
+}
 
 function compareWithTarget(
   comparison: string,
