@@ -4,6 +4,7 @@
  */
 import { defineConfig } from 'vitest/config';
 import { bundlePackage } from './scripts/bind-packages.mjs';
+import { LongestFirst } from './test/support/longest-first.ts';
 import { SkipSummary } from './test/support/skip-summary.ts';
 
 const report = process.env.SONDE_TEST_REPORT;
@@ -30,6 +31,7 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
       new SkipSummary(),

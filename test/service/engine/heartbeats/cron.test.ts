@@ -9,6 +9,7 @@ import { createHeartbeat, MINUTE, ping, resultsOf, verdictsOf, type Watch, watch
 
 const HOUR = 60 * MINUTE;
 const nightly = { cron: '30 2 * * *', timezone: 'Europe/Berlin', grace: 30, graceUnit: 'minutes' } as const;
+const hourly = { ...nightly, cron: '30 * * * *' } as const;
 let scene: Watch;
 let at: TestService;
 beforeEach(async () => {
@@ -53,33 +54,33 @@ describe('a heartbeat with a cron expression', () => {
 
   it('fails after each of its times and the grace period, and recovers', async () => {
     await startAt('2026-11-28T01:40:00Z');
-    const { id, url } = await createHeartbeat(at, { heartbeat: nightly });
+    const { id, url } = await createHeartbeat(at, { heartbeat: hourly });
     await ping(at, url);
-    await until('2026-11-29T01:59:00Z');
+    await until('2026-11-28T02:59:00Z');
     expect(await verdictsOf(at, id)).toEqual([true]);
-    await until('2026-11-29T02:01:00Z');
+    await until('2026-11-28T03:01:00Z');
     expect(await verdictsOf(at, id)).toEqual([true, false]);
     expect((await resultsOf(at, id))[1]?.errors?.[0]).toContain(
-      'no ping received for 2026-11-29T01:30:00.000Z (30 2 * * *, Europe/Berlin), within a grace period of 30 minutes',
+      'no ping received for 2026-11-28T02:30:00.000Z (30 * * * *, Europe/Berlin), within a grace period of 30 minutes',
     );
     await ping(at, url);
     expect(await verdictsOf(at, id)).toEqual([true, false, true]);
-    expect(await dueAt(id)).toBe('2026-11-30T02:00:00.000Z');
+    expect(await dueAt(id)).toBe('2026-11-28T04:00:00.000Z');
   });
 
   it('keeps its due time at a change of its name, and follows another expression', async () => {
     await startAt('2026-11-28T01:40:00Z');
-    const { id, url } = await createHeartbeat(at, { heartbeat: nightly });
+    const { id, url } = await createHeartbeat(at, { heartbeat: hourly });
     await ping(at, url);
-    await scene.clock.advance(24 * HOUR);
+    await scene.clock.advance(HOUR);
     const update = (body: object) => call(at, contract.updateHeartbeatCheck, { params: { id }, body });
     // Expected already: the change of a name gives no more time.
     await update({ name: 'renamed' });
-    expect(await dueAt(id)).toBe('2026-11-29T02:00:00.000Z');
-    await update({ heartbeat: { ...nightly, cron: '0 12 * * *' } });
-    expect(await dueAt(id)).toBe('2026-11-29T11:30:00.000Z');
+    expect(await dueAt(id)).toBe('2026-11-28T03:00:00.000Z');
+    await update({ heartbeat: { ...hourly, cron: '0 12 * * *' } });
+    expect(await dueAt(id)).toBe('2026-11-28T11:30:00.000Z');
     await update({ heartbeat: { period: 1, periodUnit: 'hours', grace: 0, graceUnit: 'minutes' } });
-    expect(await dueAt(id)).toBe('2026-11-29T02:40:00.000Z');
+    expect(await dueAt(id)).toBe('2026-11-28T03:40:00.000Z');
   });
 
   it('needs a valid expression and time zone, or a period', async () => {
