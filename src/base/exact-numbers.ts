@@ -89,16 +89,13 @@ export function getLossyNumber(holder: object, key: string): string | undefined 
   return digits.length > 15 || !Number.isFinite(Number(number)) ? number : undefined;
 }
 
-/** Longer numbers are compared with the precision of JavaScript. */
-const MAX_EXACT_LENGTH = 1000;
-
 /**
- * Returns the digits of an integer beyond the safe range, as they were written at a key if they were parsed exactly.
+ * Returns the digits of a number beyond the safe range of integers, as they were written at a key if they were parsed
+ * exactly.
  */
 export function getLargeInteger(value: unknown, holder?: object, key = ''): string | undefined {
-  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
-  const number = (holder && getWrittenNumber(holder, key)) ?? String(value);
-  return number.length > MAX_EXACT_LENGTH ? undefined : number;
+  if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return undefined;
+  return (holder && getWrittenNumber(holder, key)) ?? String(value);
 }
 
 /** Copies the original text of a number to a copy of its object. */

@@ -224,7 +224,7 @@ function buildEvidence(check: ApiCheck, state: RunState, request: ApiCheck['requ
     requestBody: sent?.body?.toString('utf8'),
     exchanged: exchanged && { ...exchanged, answer: answer && toHead(answer) },
     // A script has read the body already.
-    ...(response === undefined ? { body: answer?.body.toString('base64') } : { response }),
+    ...(response === undefined ? { answer: answer && encodeAnswer(answer) } : { response }),
     phases,
     unusable,
     secrets,

@@ -32,7 +32,7 @@ const TOO_DEEP = 'the value is nested too deeply';
 export type Mask = <Value>(value: Value) => Value;
 const unmasked: Mask = (value) => value;
 
-/** Evaluates one assertion against its subject. Never throws. */
+/** Evaluates one assertion against its subject. Throws only what `mask` throws. */
 export function evaluateAssertion(
   assertion: Assertion,
   source: Subject,
@@ -55,20 +55,20 @@ export function evaluateAssertion(
   };
 }
 
-/** Masks before any cut for storage, because a part of a secret is not recognized. */
+/** Masks the start of a text that is cut to `length` later, because a part of a secret is not recognized. */
+export const maskStart = (text: string, length: number, mask: Mask): string =>
+  mask(text.slice(0, length + MASK_MARGIN));
+
 const maskValues = (selection: Selection, mask: Mask): Selection => ({
   ...selection,
   values: selection.values.map((value) => maskValue(value, mask)),
 });
 
-function maskValue(value: JsonValue, mask: Mask): JsonValue {
-  try {
-    return mask(typeof value === 'string' ? value.slice(0, MAX_STORED + MASK_MARGIN) : value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return `(${TOO_DEEP})`;
-  }
-}
+const maskValue = (value: JsonValue, mask: Mask): JsonValue =>
+  unlessTooDeep<JsonValue>(
+    () => (typeof value === 'string' ? maskStart(value, MAX_STORED, mask) : mask(value)),
+    `(${TOO_DEEP})`,
+  );
 
 function compareWithTarget(
   comparison: string,
@@ -76,22 +76,24 @@ function compareWithTarget(
   target: string,
   regex: string,
 ): { readonly subject: Selection; readonly comparisonResult: ComparisonResult } {
-  try {
-    const subject = regex === '' || source.unusable !== undefined ? source : captureMatches(source, regex);
-    return { subject, comparisonResult: compareSubject(comparison, subject, target) };
-  } catch (error) {
-    // Comparison and JSON serialization recurse until the stack overflows.
-    if (!(error instanceof RangeError)) throw error;
-    return { subject: { values: [] }, comparisonResult: { cannot: TOO_DEEP } };
-  }
+  return unlessTooDeep(
+    () => {
+      const subject = regex === '' || source.unusable !== undefined ? source : captureMatches(source, regex);
+      return { subject, comparisonResult: compareSubject(comparison, subject, target) };
+    },
+    { subject: { values: [] }, comparisonResult: { cannot: TOO_DEEP } },
+  );
 }
 
-/** Returns JSON, or the reason why there is none. */
-function toJson(value: JsonValue): string {
+const toJson = (value: JsonValue): string => unlessTooDeep(() => JSON.stringify(value), `(${TOO_DEEP})`);
+
+/** Runs work that recurses into a value. Returns `otherwise` if the stack overflows. */
+function unlessTooDeep<Result>(work: () => Result, otherwise: Result): Result {
   try {
-    return JSON.stringify(value);
-  } catch {
-    return `(${TOO_DEEP})`;
+    return work();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return otherwise;
   }
 }
 
@@ -136,9 +138,7 @@ function compareUnordered(
       ? member
       : (getLargeInteger(member, expected, String(at)) ?? JSON.stringify(member)),
   );
-  const [only] = values;
-  const isSameText =
-    values.length === 1 && only !== undefined && isEqual(only, target, texts, largeIntegers?.get(0));
+  const isSameText = values.length === 1 && isEqual(values[0] ?? null, target, texts);
   const hasSameMembers =
     unmatched.length === values.length &&
     values.every((value, index) => {
@@ -222,10 +222,8 @@ function withExactIntegers({ values, largeIntegers }: Selection): readonly JsonV
 }
 
 function toStoredValue(values: readonly JsonValue[]): JsonValue {
-  if (values.length === 0) return null;
-  const actual = values.length === 1 ? (values[0] ?? null) : values;
+  const actual = values.length > 1 ? values : (values[0] ?? null);
   if (typeof actual === 'string') return truncate(actual, MAX_STORED);
-  if (actual === null || typeof actual !== 'object') return actual;
   const text = toJson(actual);
   const isText = text.length > MAX_STORED || text.startsWith('(') || isDeeperThan(text, MAX_LEVELS);
   return isText ? truncate(text, MAX_STORED) : actual;

@@ -1,14 +1,14 @@
 /** Evaluates the answer to an API check and builds the stored details. */
 import { partOf } from '../assertions/observed.ts';
 import type { Assertion } from '../assertions/types.ts';
-import { evaluateAssertions, type Mask } from '../assertions.ts';
+import { evaluateAssertions, type Mask, maskStart } from '../assertions.ts';
 import { conclude, type Expectations } from '../conclude.ts';
 import { createCookieMask } from '../http/headers.ts';
 import { describeExchange, describeRequest, type Head, toFindings } from '../http/report.ts';
 import type { HttpExchange, SentRequest } from '../http/types.ts';
 import { createScrubber } from '../scrub.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
-import { type ApiResponse, decodeAnswer, selectSubject } from './response.ts';
+import { type ApiResponse, decodeAnswer, type EncodedAnswer, selectSubject } from './response.ts';
 import type { PhaseResult } from './run-phase.ts';
 
 export interface ApiEvidence {
@@ -18,8 +18,8 @@ export interface ApiEvidence {
   readonly request: SentRequest | undefined;
   readonly requestBody: string | undefined;
   readonly exchanged: HttpExchange<Head> | undefined;
-  /** The body of the answer in base64, unless `response` is set. */
-  readonly body?: string | undefined;
+  /** The answer with its body, unless `response` is set. */
+  readonly answer?: EncodedAnswer | undefined;
   /** The answer after the teardown scripts. */
   readonly response?: ApiResponse;
   readonly phases: readonly PhaseResult[];
@@ -31,8 +31,6 @@ export interface ApiEvidence {
 /** Maximum number of stored characters of a body. */
 const MAX_STORED_BODY = 100_000;
 const MAX_STORED_REQUEST_BODY = 10_000;
-/** Extra characters that are scrubbed before truncation, because a truncated secret is not recognized. */
-const SCRUB_MARGIN = 64 * 1024;
 
 export const apiEvaluation: Evaluation<ApiEvidence, RunOutcome> = { name: 'api', run: evaluate };
 
@@ -48,8 +46,7 @@ function evaluate(evidence: ApiEvidence): RunOutcome {
           (assertion) => selectSubject(assertion, response, exchanged.totalMs),
           (assertion) => createMask(assertion, response, scrub),
         );
-  const truncate = (text: string, maxLength: number) =>
-    scrub(text.slice(0, maxLength + SCRUB_MARGIN)).slice(0, maxLength);
+  const truncate = (text: string, maxLength: number) => maskStart(text, maxLength, scrub).slice(0, maxLength);
   const sentBody = requestBody === undefined ? null : truncate(requestBody, MAX_STORED_REQUEST_BODY);
   const described = exchanged === undefined ? NOTHING_SENT : describeExchange(exchanged, scrub);
   const details = {
@@ -86,10 +83,9 @@ function createMask(assertion: Assertion, { headers }: ApiResponse, scrub: Mask)
   return (value) => scrub(maskCookies(value));
 }
 
-function findResponse({ exchanged, body, response }: ApiEvidence): ApiResponse | undefined {
-  if (response !== undefined || exchanged?.fault !== undefined) return response;
-  const head = exchanged?.answer;
-  return head === undefined || body === undefined ? undefined : decodeAnswer({ ...head, body });
+function findResponse({ exchanged, answer, response }: ApiEvidence): ApiResponse | undefined {
+  if (exchanged?.fault !== undefined) return undefined;
+  return response ?? (answer && decodeAnswer(answer));
 }
 
 const NOTHING_SENT = {

@@ -22,11 +22,11 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
   } catch (error) {
     return { values: [], unusable: error instanceof Error ? error.message : String(error) };
   }
-  const { ignoreCase = false, texts: rules } = subject;
+  const { largeIntegers, ...rest } = subject;
   /** The spellings of each value. */
   const texts = subject.values.map((value, at): readonly string[] => {
-    const text = subject.largeIntegers?.get(at) ?? toText(value);
-    return rules?.renderings?.(text) ?? [text];
+    const text = largeIntegers?.get(at) ?? toText(value);
+    return subject.texts?.renderings?.(text) ?? [text];
   });
   if (texts.flat().some((text) => text.length > MAX_INPUT_LENGTH)) {
     return {
@@ -35,13 +35,11 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
     };
   }
   try {
+    const captures = texts.map((spellings) => findFirstCaptures(search, spellings));
     return {
-      ...toSelection(
-        texts.map((spellings) => findFirstCaptures(search, spellings)),
-        subject.isAnyOf,
-      ),
-      ignoreCase,
-      ...(rules && { texts: rules }),
+      ...rest,
+      values: captures.flat(),
+      groups: captures.flatMap((found, at) => found.map(() => at)),
       absence: subject.absence ?? `the regular expression /${pattern}/ matches nothing`,
     };
   } catch (error) {
@@ -50,13 +48,6 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
     }
     throw error;
   }
-}
-
-/** Where any value is enough, all captures of that value must satisfy the comparison. */
-function toSelection(captures: readonly (readonly string[])[], isAnyOf = false): Selection {
-  const values = captures.flat();
-  if (!isAnyOf) return { values };
-  return { values, isAnyOf, groups: captures.flatMap((found, at) => found.map(() => at)) };
 }
 
 function findFirstCaptures(search: Search, spellings: readonly string[]): readonly string[] {

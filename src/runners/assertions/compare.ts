@@ -9,7 +9,7 @@ export type ComparisonResult =
   | { readonly cannot: string }
   | { readonly unusable: string };
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(?=\.?\d)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 
 /**
  * Compares one value. `texts` says which texts the source treats as equal. `integer` is the text of an integer
@@ -76,21 +76,16 @@ export function isEqual(
 
 /** Returns whether two values that JavaScript considers equal also have the same large integers. */
 function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
-  for (const open = [[one, other]]; open.length > 0; ) {
-    const [left, right] = open.pop() ?? [];
-    // Both have the same shape.
-    if (!isContainer(left) || !isContainer(right)) continue;
-    for (const key of Object.keys(left)) {
-      const [one, other] = [Reflect.get(left, key), Reflect.get(right, key)];
-      const integers = [getLargeInteger(one, left, key), getLargeInteger(other, right, key)] as const;
-      if (integers[0] === undefined || integers[1] === undefined) open.push([one, other]);
-      else if (compareDecimals(integers[0], integers[1]) !== 0) return false;
-    }
-  }
-  return true;
+  if (one === null || typeof one !== 'object') return true;
+  const peer = other as typeof one;
+  return Object.entries(one).every(([key, member]) => {
+    const counterpart = Reflect.get(peer, key) as JsonValue;
+    const integer = getLargeInteger(member, one, key);
+    return integer === undefined
+      ? haveSameIntegers(member, counterpart)
+      : compareDigits(integer, getLargeInteger(counterpart, peer, key) ?? String(counterpart)) === 0;
+  });
 }
-
-const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** Parses JSON; returns undefined for other text. */
 export function parseJson(text: string): JsonValue | undefined {
@@ -155,11 +150,11 @@ function compareOrder(
  */
 function compareNumbers(left: number, right: number, integer: string | undefined, target: string): number {
   if (left !== right || integer === undefined) return orderOf(left, right);
-  return compareDecimals(integer, target.trim());
+  return compareDigits(integer, target.trim());
 }
 
 /** Returns a negative number if the first is less, and 0 if they are equal. */
-const orderOf = <T extends number | bigint>(left: T, right: T): number =>
+const orderOf = <T extends number | string>(left: T, right: T): number =>
   Number(left > right) - Number(left < right);
 
 function parseNumber(text: string): number | undefined {
@@ -174,22 +169,19 @@ function describeKind(value: JsonValue): string {
   return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }
 
-const DECIMAL = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i;
-/** Limits the size of expanded numbers. */
-const MAX_DIGITS = 2000;
-
-/** Compares numbers by their decimal digits. Text that is not a number or too long counts as equal. */
-function compareDecimals(left: string, right: string): number {
-  const one = toScaledInteger(left);
-  const other = toScaledInteger(right);
-  return one === undefined || other === undefined ? 0 : orderOf(one, other);
+/** Compares the digits of two large integers that JavaScript considers equal, so that their signs are the same. */
+function compareDigits(left: string, right: string): number {
+  const [one, other] = [toSignificand(left), toSignificand(right)];
+  const length = Math.max(one.digits.length, other.digits.length);
+  const order =
+    orderOf(one.magnitude, other.magnitude) ||
+    orderOf(one.digits.padEnd(length, '0'), other.digits.padEnd(length, '0'));
+  return left.startsWith('-') ? -order : order;
 }
 
-/** Returns the number as an integer, scaled by MAX_DIGITS decimal places. */
-function toScaledInteger(text: string): bigint | undefined {
-  const [, sign, whole = '', fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? [];
-  const zeros = MAX_DIGITS + Number(exponent) - fraction.length;
-  if (sign === undefined || text.length > MAX_DIGITS || zeros < 0 || zeros > 2 * MAX_DIGITS) return undefined;
-  const digits = BigInt(`${whole}${fraction}${'0'.repeat(zeros)}`);
-  return sign === '-' ? -digits : digits;
+/** Returns the digits from the first that is not zero, and how many of them come before the decimal point. */
+function toSignificand(text: string): { readonly digits: string; readonly magnitude: number } {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  return { digits, magnitude: digits.length - fraction.length + Number(exponent) };
 }

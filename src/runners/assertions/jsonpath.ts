@@ -32,16 +32,13 @@ function createEnvironment(ignoreCase: boolean): JSONPathEnvironment {
   return environment;
 }
 
-const exactEnvironment = createEnvironment(false);
-const anyCaseEnvironment = createEnvironment(true);
-
 /**
  * Returns the values that a path selects (RFC 9535). An empty path selects the document, and `$.` is optional. As an
  * extension, `.length` at the end returns the length of an array or string, unless a member has that name.
  * `ignoreCase`: regular expressions of filters match in any case.
  */
 export function selectJsonPath(document: JsonValue, property: string, ignoreCase = false): Selection {
-  const environment = ignoreCase ? anyCaseEnvironment : exactEnvironment;
+  const environment = createEnvironment(ignoreCase);
   const path = toAbsolutePath(property.trim());
   if (path.length > MAX_PATH_LENGTH) {
     return { values: [], unusable: `the JSONPath is longer than ${MAX_PATH_LENGTH} characters` };

@@ -19,13 +19,10 @@ export class TooSlowError extends Error {}
  * synchronous call.
  */
 export function runWithinLimit<Result>(work: () => Result, limitMs = EXPRESSION_LIMIT_MS): Result {
-  let result: { value: Result } | undefined;
-  const slots = globalThis as unknown as Record<symbol, (() => void) | undefined>;
-  slots[SLOT] = () => {
-    result = { value: work() };
-  };
+  const slots = globalThis as unknown as Record<symbol, (() => Result) | undefined>;
+  slots[SLOT] = work;
   try {
-    new Script('globalThis[Symbol.for("sonde.watchdog")]()').runInThisContext({ timeout: limitMs });
+    return new Script('globalThis[Symbol.for("sonde.watchdog")]()').runInThisContext({ timeout: limitMs });
   } catch (error) {
     if (errorCode(error) === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
       throw new TooSlowError(`took longer than ${limitMs} ms`);
@@ -34,6 +31,4 @@ export function runWithinLimit<Result>(work: () => Result, limitMs = EXPRESSION_
   } finally {
     delete slots[SLOT];
   }
-  if (result === undefined) throw new TooSlowError(`took longer than ${limitMs} ms`);
-  return result.value;
 }

@@ -7,7 +7,7 @@ import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations, type Findings } from '../conclude.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
 import { type ShapedAnswer, shapeAnswer, toStoredAnswer } from './answer.ts';
-import { parseReply } from './message.ts';
+import { parseMessage } from './message.ts';
 import type { Question } from './query.ts';
 
 interface DnsEvidence {
@@ -32,9 +32,7 @@ interface DnsOutcome extends RunOutcome {
 export const dnsEvaluation: Evaluation<DnsEvidence, DnsOutcome> = {
   name: 'dns',
   run({ check, assertions, question, message, responseTime }) {
-    const reply = parseReply(Buffer.from(message, 'base64'));
-    if (reply === undefined) throw new Error('the reply is not a well-formed message');
-    const shaped = shapeAnswer(question, reply);
+    const shaped = shapeAnswer(question, parseMessage(Buffer.from(message, 'base64')));
     const results = evaluateAssertions(assertions, (assertion) =>
       selectSubject(assertion, shaped, responseTime),
     );

@@ -108,33 +108,38 @@ const FLAGS = { TC: 0x0200, RD: RECURSION_DESIRED, RA: 0x80, AD: 0x20, CD: 0x10 
 
 export const hasFlag = (flags: number, flag: keyof typeof FLAGS): boolean => (flags & FLAGS[flag]) !== 0;
 
-/** Parses a reply; returns undefined for malformed bytes. Bytes after the last record are ignored. */
+/** Parses a reply; returns undefined for malformed bytes. */
 export function parseReply(message: Buffer): Reply | undefined {
   try {
-    const reader = new MessageReader(message);
-    const [, flags = 0, questions = 0, answers = 0, authorities = 0, additionals = 0] = Array.from(
-      { length: HEADER / 2 },
-      () => reader.uint(2),
-    );
-    for (let left = questions; left > 0; left -= 1) {
-      reader.name();
-      reader.bytes(QTYPE_AND_CLASS);
-    }
-    const records = Array.from({ length: answers + authorities + additionals }, () => readRecord(reader));
-    const opt = records.slice(answers + authorities).find(({ code }) => code === OPT);
-    // The upper byte of the field that has the TTL in other records.
-    const extended = opt === undefined ? 0 : Math.floor(opt.ttl / 2 ** 24) << 4;
-    return {
-      message,
-      flags,
-      answers: records.slice(0, answers).filter(({ code }) => code !== OPT),
-      rcode: extended | (flags & 0xf),
-      hasEdns: opt !== undefined,
-    };
+    return parseMessage(message);
   } catch (error) {
     if (error instanceof MalformedError) return undefined;
     throw error;
   }
+}
+
+/** Parses a reply. Bytes after the last record are ignored. Throws MalformedError. */
+export function parseMessage(message: Buffer): Reply {
+  const reader = new MessageReader(message);
+  const [, flags = 0, questions = 0, answers = 0, authorities = 0, additionals = 0] = Array.from(
+    { length: HEADER / 2 },
+    () => reader.uint(2),
+  );
+  for (let left = questions; left > 0; left -= 1) {
+    reader.name();
+    reader.bytes(QTYPE_AND_CLASS);
+  }
+  const records = Array.from({ length: answers + authorities + additionals }, () => readRecord(reader));
+  const opt = records.slice(answers + authorities).find(({ code }) => code === OPT);
+  // The upper byte of the field that has the TTL in other records.
+  const extended = opt === undefined ? 0 : Math.floor(opt.ttl / 2 ** 24) << 4;
+  return {
+    message,
+    flags,
+    answers: records.slice(0, answers).filter(({ code }) => code !== OPT),
+    rcode: extended | (flags & 0xf),
+    hasEdns: opt !== undefined,
+  };
 }
 
 const CLASSES: Readonly<Record<number, string>> = { [CLASS_IN]: 'IN', 3: 'CH', 4: 'HS' };
