@@ -191,6 +191,9 @@ describe('a TCP check', () => {
     expect(claim('CONTAINS', 'Störung')).toBe('passed');
     expect(claim('NOT_CONTAINS', 'Störung')).toBe('failed');
     expect(claim('EQUALS', 'Störung')).toBe('passed');
+    expect(claim('EQUALS', 'ö', 'St(.)rung')).toBe('passed');
+    expect(claim('NOT_EQUALS', 'ö', 'St(.)rung')).toBe('failed');
+    expect(claim('EQUALS', 'ö', '(ö)')).toBe('passed');
   });
 });
 

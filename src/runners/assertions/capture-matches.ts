@@ -50,12 +50,10 @@ export function captureMatches(subject: Selection, pattern: string): Selection {
   }
 }
 
+/** Prefers a spelling without replacement characters in its captures, because they replace bytes that another spelling has. */
 function findFirstCaptures(search: Search, spellings: readonly string[]): readonly string[] {
-  for (const text of spellings) {
-    const found = findCaptures(search, text);
-    if (found.length > 0) return found;
-  }
-  return [];
+  const captures = spellings.map((text) => findCaptures(search, text)).filter(({ length }) => length > 0);
+  return captures.find((found) => !found.join('').includes('\uFFFD')) ?? captures[0] ?? [];
 }
 
 function findCaptures(search: Search, text: string): string[] {
