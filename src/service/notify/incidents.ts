@@ -1,6 +1,7 @@
 /** Opens and resolves the incidents of checks (triggerIncident), and notifies subscribers of incident updates. */
+
+import { incidentUpdateTime } from '../store/incident-course.ts';
 import type { CommonBody, IncidentBody, IncidentRecord, StoreTransaction } from '../store/index.ts';
-import { incidentUpdateTime } from '../store/status-pages.ts';
 import { notifySubscribers } from './subscribers/notify-subscribers.ts';
 
 /** The check whose incident changes, and the instant of the change (ms since the epoch). */

@@ -11,13 +11,14 @@ export type { DashboardKey } from './dashboards.ts';
 export type * from './documents.ts';
 export { DatabaseFault, StoreConflict, UnknownCursor } from './errors.ts';
 export type { HeartbeatRecord, HeartbeatSchedule } from './heartbeats.ts';
+export type { IncidentSpan } from './incident-course.ts';
 export { type CursorPage, type Listing, rowsOf, type Slice } from './lists.ts';
 export type * from './maintenance-windows.ts';
 export type * from './outbox.ts';
 export type { Presence, PrivateLocationKey } from './private-locations.ts';
 export type { DeploymentRecord, ProjectRecord, ProjectResource } from './projects.ts';
 export type { ApiKey } from './secrets.ts';
-export type { PageAccess } from './status-pages.ts';
+export type { IncidentHistory, PageAccess } from './status-pages.ts';
 export {
   openStore,
   type ResourceStore,

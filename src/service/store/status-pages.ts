@@ -11,6 +11,7 @@ import {
   type StatusPageBody,
 } from './documents.ts';
 import { findInAnyAccount } from './find-in-any-account.ts';
+import { type IncidentCourse, incidentUpdateTime, recordCourse } from './incident-course.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 
 export function statusPages(context: StoreContext) {
@@ -84,15 +85,6 @@ export function pageAccess(context: StoreContext) {
   };
 }
 
-/** Returns the time of an incident update on status pages, in ms since the epoch. */
-export const incidentUpdateTime = ({
-  publicIncidentUpdateDate,
-  created_at,
-}: {
-  readonly publicIncidentUpdateDate?: string;
-  readonly created_at: string;
-}): number => Date.parse(publicIncidentUpdateDate ?? created_at);
-
 /**
  * Returns the time columns of an incident in ms since the epoch: of its first update, and of the update that resolved it
  * (null if open). Later updates of a resolved incident do not change its end. Updates are sorted newest first.
@@ -113,25 +105,46 @@ export function incidentTimes({
   };
 }
 
+/** Adds what a write changed to the course of an incident. */
+async function writeCourse({ db, clock }: StoreContext, { id, body }: IncidentRecord): Promise<void> {
+  const query = db.selectFrom('incidents').select('course').where('id', '=', id);
+  const before = parseCourse((await query.executeTakeFirstOrThrow()).course);
+  const course = recordCourse(before, body, clock.now());
+  if (course === before) return;
+  const change = { course: JSON.stringify(course) };
+  await db.updateTable('incidents').set(change).where('id', '=', id).execute();
+}
+
+const parseCourse = (text: string | null): IncidentCourse => JSON.parse(text ?? '[]');
+
+/** An incident with its course. */
+export type IncidentHistory = IncidentRecord & { readonly course: IncidentCourse };
+
 export function incidents(context: StoreContext) {
   const { db } = context;
   const documents = collection<string, IncidentBody>(context, {
     table: 'incidents',
     ids: 'uuid',
     columns: incidentTimes,
+    onWrite: async (tx, incident, kind) => {
+      if (kind !== 'delete') await writeCourse(tx, incident);
+    },
   });
   const owned = (accountId: string) =>
     db.selectFrom('incidents').selectAll().where('account_id', '=', accountId);
   return {
     ...documents,
     /** Returns the incidents that were open at any time since an instant (ms), latest first. */
-    async since(accountId: string, from: number): Promise<IncidentRecord[]> {
+    async since(accountId: string, from: number): Promise<IncidentHistory[]> {
       const open = owned(accountId).where('resolved_at', 'is', null);
       const ended = owned(accountId).where('resolved_at', '>=', from);
       const rows = [...(await open.execute()), ...(await ended.execute())];
       return rows
         .sort((one, other) => (other.opened_at ?? 0) - (one.opened_at ?? 0) || (one.id < other.id ? 1 : -1))
-        .map((row) => resourceFrom(row));
+        .map((row) => ({
+          ...resourceFrom<string, IncidentBody>(row),
+          course: parseCourse(row.course),
+        }));
     },
     /** Claims the check's single open incident; false if it is claimed. Concurrent claims wait for the transaction. */
     async claimFor(accountId: string, checkId: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { accountContract } from './contract/accounts.ts';
 import { checkLocationContract } from './contract/check-locations.ts';
 import { checkContract } from './contract/checks.ts';
 import { documentContract } from './contract/documents.ts';
+import { incidentContract } from './contract/incidents.ts';
 import { listContract } from './contract/lists.ts';
 import { outboxContract } from './contract/outbox.ts';
 import { transactionContract } from './contract/transactions.ts';
@@ -45,6 +46,7 @@ export function storeContract(open: OpenFresh): void {
   checkContract(current);
   checkLocationContract(current);
   accountContract(current);
+  incidentContract(current);
   listContract(current);
   outboxContract(current);
   transactionContract(current);

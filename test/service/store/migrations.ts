@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { incidentSpans } from '../../../src/service/store/incident-course.ts';
 import {
   openStore,
   type StatusPageRecord,
@@ -51,6 +52,7 @@ async function insertCheck(store: Store, accountId: string, id: string, more: ob
   return id;
 }
 
+const HOUR_MS = 60 * 60 * 1000;
 const PAGE = { name: 'Shop', url: 'shop', cards: [] } as unknown as StatusPageRecord['body'];
 
 export function migrationContract(place: () => Promise<StoreLocation>): void {
@@ -173,6 +175,43 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       };
       const claimed = await store.outbox.claim(claim);
       expect(claimed.map((message) => message.idempotency_key)).toEqual(['c']);
+      await store.close();
+    });
+
+    test('give existing incidents a course: what they affect now, since they began', async () => {
+      const at = await place();
+      const before = MIGRATIONS.findIndex(({ name }) => name === '031-incident-course');
+      const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
+      const { id: accountId } = await old.accounts.create('kept');
+      const update = (status: string, hour: number) => ({
+        ...{ id: `${status} ${hour}`, description: 'An update', status, notifySubscribers: false },
+        created_at: new Date(hour * HOUR_MS).toISOString(),
+      });
+      const incidentUpdates = [
+        update('RESOLVED', 9),
+        update('MONITORING', 7),
+        update('RESOLVED', 3),
+        update('INVESTIGATING', 1),
+      ];
+      const fields = { name: 'old', severity: 'MAJOR', lastUpdateStatus: 'RESOLVED', incidentUpdates };
+      const body = JSON.stringify({ ...fields, services: [{ id: 'web' }] });
+      await sql`insert into incidents (id, account_id, body, created_at, opened_at, resolved_at)
+        values ('one', ${accountId}, ${body}, 1, ${HOUR_MS}, ${9 * HOUR_MS})`.execute(old.db);
+      await old.close();
+      const store = await openStore(at, testDependencies());
+      const spans = async () =>
+        (await store.incidents.since(accountId, 0)).flatMap((incident) =>
+          incidentSpans(incident.body, incident.course, 99 * HOUR_MS).map(({ from, to, severity }) => [
+            ...[from / HOUR_MS, to / HOUR_MS, severity],
+          ]),
+        );
+      const seen = [
+        [1, 3, 'MAJOR'],
+        [7, 9, 'MAJOR'],
+      ];
+      expect(await spans()).toEqual(seen);
+      await store.incidents.change(accountId, 'one', (known) => ({ ...known, severity: 'MINOR' }));
+      expect(await spans()).toEqual(seen);
       await store.close();
     });
 

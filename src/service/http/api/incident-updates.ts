@@ -13,8 +13,8 @@ import {
   notifyIncidentUpdates,
   withIncidentUpdates,
 } from '../../notify/incidents.ts';
+import { incidentUpdateTime } from '../../store/incident-course.ts';
 import type { IncidentBody, IncidentRecord, StoreTransaction } from '../../store/index.ts';
-import { incidentUpdateTime } from '../../store/status-pages.ts';
 import { toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { conflict, invalid, requireFound, violation } from './problem.ts';

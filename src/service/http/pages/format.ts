@@ -65,13 +65,13 @@ export function formatPercentage(share: number): string {
 }
 
 /** Formats the tooltip of a day's bar. */
-export function formatDayState({ at, outage, degraded }: Day): string {
-  if (outage === null || degraded === null) return `${formatDay(at)}: no data`;
+export function formatDayState({ date, outage, degraded }: Day): string {
+  if (outage === null || degraded === null) return `${formatDay(date)}: no data`;
   const parts = [
     ...(outage > 0 ? [`outage for ${formatLongDuration(outage)}`] : []),
     ...(degraded > 0 ? [`degraded for ${formatLongDuration(degraded)}`] : []),
   ];
-  return `${formatDay(at)}: ${parts.length === 0 ? 'no incidents' : parts.join(', ')}`;
+  return `${formatDay(date)}: ${parts.length === 0 ? 'no incidents' : parts.join(', ')}`;
 }
 
 /** `pending`: it runs or will run. */

@@ -1,22 +1,22 @@
-/** Computes the state and the 90-day history of a service from its incidents. Pure. */
+/** Computes the state and the 90-day history of a service from the spans of its incidents. Pure. */
 
-import type { IncidentRecord } from '../../store/index.ts';
-import { incidentTimes } from '../../store/status-pages.ts';
+import { instantAt, wallTimeAt, type Zone } from '../../../calendar/zone.ts';
+import type { IncidentSpan } from '../../store/index.ts';
 
 export type State = 'operational' | 'degraded' | 'partial' | 'outage' | 'maintenance';
 
 export const DAYS = 90;
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The time for which an incident was open, in ms since the epoch. */
+/** A time, in ms since the epoch. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 export interface Day {
-  /** Midnight, in ms since the epoch. */
-  readonly at: number;
+  /** Midnight UTC of the date, in ms since the epoch. The day itself is that date in the time zone of the history. */
+  readonly date: number;
   /** Duration of outages, and of degradation without an outage, in ms; null if the service did not exist yet. */
   readonly outage: number | null;
   readonly degraded: number | null;
@@ -34,9 +34,8 @@ export function stateOfSeverity(severity: string): Exclude<State, 'operational' 
   return severity === 'MAJOR' ? 'partial' : 'degraded';
 }
 
-const midnight = (instant: number) => Math.floor(instant / DAY_MS) * DAY_MS;
-/** Returns the first instant that pages show. */
-export const historyStart = (now: number) => midnight(now) - (DAYS - 1) * DAY_MS;
+/** Returns an instant before the first one that pages show, in any time zone. */
+export const historyStart = (now: number) => now - (DAYS + 2) * DAY_MS;
 
 /** Returns the spans in order, with overlapping and adjacent ones merged. */
 function mergeSpans(spans: readonly Span[]): Span[] {
@@ -67,33 +66,33 @@ function subtractSpans(spans: readonly Span[], others: readonly Span[]): Span[] 
 const lengthWithin = (spans: readonly Span[], from: number, to: number): number =>
   spans.reduce((sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)), 0);
 
-/** Returns the merged spans of incidents of one kind, up to now. */
-function incidentSpans(
-  incidents: readonly IncidentRecord[],
-  kind: 'degraded' | 'outage',
-  now: number,
-): Span[] {
-  return mergeSpans(
-    incidents.flatMap(({ body }) => {
-      const { opened_at: from, resolved_at: to } = incidentTimes(body);
-      const isOfKind = (stateOfSeverity(body.severity) === 'degraded') === (kind === 'degraded');
-      return from === null || !isOfKind ? [] : [{ from, to: to ?? now }];
-    }),
+/** Returns the merged times of one kind. */
+const timesOf = (kind: 'degraded' | 'outage', spans: readonly IncidentSpan[]): Span[] =>
+  mergeSpans(
+    spans.filter(({ severity }) => (stateOfSeverity(severity) === 'degraded') === (kind === 'degraded')),
   );
-}
 
-/** Returns the history of a service that exists since `since` (ms), from the incidents that affect it. */
-export function buildHistory(incidents: readonly IncidentRecord[], since: number, now: number): History {
-  const outages = incidentSpans(incidents, 'outage', now);
-  const degraded = subtractSpans(incidentSpans(incidents, 'degraded', now), outages);
-  const start = historyStart(now);
-  const days = Array.from({ length: DAYS }, (_, index): Day => {
-    const at = start + index * DAY_MS;
-    if (at + DAY_MS <= since) return { at, outage: null, degraded: null };
-    const ends = at + DAY_MS;
-    return { at, outage: lengthWithin(outages, at, ends), degraded: lengthWithin(degraded, at, ends) };
+/**
+ * Returns the history of a service that exists since `since` (ms), from the spans of incidents that affected it. Its days are
+ * those of the time zone.
+ */
+export function buildHistory(
+  spans: readonly IncidentSpan[],
+  { since, now, zone }: { readonly since: number; readonly now: number; readonly zone: Zone },
+): History {
+  const outages = timesOf('outage', spans);
+  const degraded = subtractSpans(timesOf('degraded', spans), outages);
+  const { year, month, day: today } = wallTimeAt(now, zone);
+  const midnights = Array.from({ length: DAYS + 1 }, (_, index) => {
+    const day = today - DAYS + 1 + index;
+    return { date: Date.UTC(year, month - 1, day), at: instantAt({ year, month, day, time: 0 }, zone) };
   });
-  const from = Math.max(start, since);
+  const days = midnights.slice(0, DAYS).map(({ date, at }, index): Day => {
+    const ends = midnights[index + 1]?.at ?? now;
+    if (ends <= since) return { date, outage: null, degraded: null };
+    return { date, outage: lengthWithin(outages, at, ends), degraded: lengthWithin(degraded, at, ends) };
+  });
+  const from = Math.max(midnights[0]?.at ?? since, since);
   const length = now - from;
   return { days, uptime: length <= 0 ? 1 : 1 - lengthWithin(outages, from, now) / length };
 }

@@ -1,9 +1,10 @@
 /** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
+import { zoneOf } from '../../../calendar/zone.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import { formatInstant } from './format.ts';
 import type { State } from './history.ts';
-import type { IncidentView, MaintenanceView, StatusView } from './status-view.ts';
+import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -39,8 +40,23 @@ const toMaintenanceJson = ({
   endsAt: iso(endsAt),
 });
 
-/** Renders the page as JSON. Fields may be added but never removed. */
-export function renderStatusJson(view: StatusView, url: string): string {
+function toServiceJson({ id, name, state, history }: ServiceView, zone: string | undefined) {
+  const { uptime, days } = history(zoneOf(zone));
+  return {
+    id,
+    name,
+    state: toStateJson(state),
+    uptime: Math.floor(uptime * 1e6) / 1e6,
+    days: days.map(({ date, outage, degraded }) => ({
+      date: iso(date).slice(0, 10),
+      outageSeconds: outage === null ? null : Math.round(outage / 1000),
+      degradedSeconds: degraded === null ? null : Math.round(degraded / 1000),
+    })),
+  };
+}
+
+/** Renders the page as JSON, with days of a time zone (default UTC). Fields may be added but never removed. */
+export function renderStatusJson(view: StatusView, url: string, zone?: string): string {
   const { page, state, cards, open, past, inProgress, upcoming } = view;
   return JSON.stringify({
     page: { id: page.id, name: page.body.name, description: page.body.description ?? null, url },
@@ -48,17 +64,7 @@ export function renderStatusJson(view: StatusView, url: string): string {
     cards: cards.map(({ id, name, services }) => ({
       id,
       name,
-      services: services.map(({ id: serviceId, name: serviceName, state: serviceState, history }) => ({
-        id: serviceId,
-        name: serviceName,
-        state: toStateJson(serviceState),
-        uptime: Math.floor(history.uptime * 1e6) / 1e6,
-        days: history.days.map(({ at, outage, degraded }) => ({
-          date: iso(at).slice(0, 10),
-          outageSeconds: outage === null ? null : Math.round(outage / 1000),
-          degradedSeconds: degraded === null ? null : Math.round(degraded / 1000),
-        })),
-      })),
+      services: services.map((service) => toServiceJson(service, zone)),
     })),
     incidents: { open: open.map(toIncidentJson), past: past.map(toIncidentJson) },
     maintenance: { underWay: inProgress.map(toMaintenanceJson), coming: upcoming.map(toMaintenanceJson) },

@@ -1,6 +1,7 @@
 /** Renders a status page as HTML. */
 
 import { formatLongDuration } from '../../../base/format-duration.ts';
+import { type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { type BarTone, renderDayBars, renderDayLegend } from './charts/day-bars.ts';
@@ -39,8 +40,11 @@ export const layoutOptions = ({ page: { body } }: Pick<StatusView, 'page'>) => (
 export const renderPoweredBy = ({ access }: Pick<StatusView, 'access'>): Markup | false =>
   !access.whiteLabel && html`<span class="end">Powered by sonde</span>`;
 
-/** Renders the status page. `base` is its path: `/status/<slug>`, or empty on a custom domain. */
-export function renderStatusPage(view: StatusView, base: string): Page {
+/**
+ * Renders the status page. `base` is its path: `/status/<slug>`, or empty on a custom domain. `zone` is the time zone of its
+ * days, by default UTC.
+ */
+export function renderStatusPage(view: StatusView, base: string, zone?: string): Page {
   const { page, state, cards, responseTimes, open, past, inProgress, upcoming, access } = view;
   const services = cards.flatMap((card) => card.services);
   const { description } = page.body;
@@ -58,7 +62,7 @@ export function renderStatusPage(view: StatusView, base: string): Page {
     )}${description && html`<p class="lines" dir="auto">${description}</p>`}</div>
 ${open.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${worstFirst(open).map(renderOpenIncident)}</div>`)}
 ${inProgress.length > 0 && renderSection('maintenance', 'Maintenance in progress', html`<div class="stack">${inProgress.map(renderMaintenance)}</div>`)}
-${renderSection('services', 'Services', renderServices(cards))}
+${renderSection('services', 'Services', renderServices(cards, zoneOf(zone)))}
 ${responseTimes.length > 0 && renderSection('times', 'Response times, 24 hours', renderResponseTimes(responseTimes))}
 ${upcoming.length > 0 && renderSection('coming', 'Scheduled maintenance', html`<div class="stack">${upcoming.map(renderMaintenance)}</div>`)}
 ${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
@@ -79,8 +83,13 @@ function renderBanner(state: State, ofServices: readonly State[]): Markup {
   return html`<div class="banner s-${name}">${renderIcon(name)}<h2>${title}</h2></div>`;
 }
 
-function renderServices(cards: StatusView['cards']): Markup {
-  const visible = cards.filter(({ services, name }) => services.length > 0 || name !== '');
+function renderServices(cards: StatusView['cards'], zone: Zone): Markup {
+  const visible = cards
+    .filter(({ services, name }) => services.length > 0 || name !== '')
+    .map(({ name, services }) => ({
+      name,
+      services: services.map((service) => ({ ...service, history: service.history(zone) })),
+    }));
   if (visible.length === 0) {
     return html`<p class="card empty">No services have been added to this page yet.</p>`;
   }
@@ -100,7 +109,11 @@ function renderServices(cards: StatusView['cards']): Markup {
 const renderState = (state: State): Markup =>
   html`<span class="state s-${state}">${renderIcon(state)}${STATE_LABELS[state]}</span>`;
 
-const renderService = ({ name, state, history }: ServiceView): Markup =>
+const renderService = ({
+  name,
+  state,
+  history,
+}: Pick<ServiceView, 'name' | 'state'> & { readonly history: History }): Markup =>
   html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDays(history)}</li>`;
 
 /** Renders the response times of each service in one chart: two percentiles of its check, or the median of each of several. */
@@ -131,7 +144,7 @@ function renderDays({ days, uptime }: History): Markup {
   const bad = days.filter(({ outage, degraded }) => (outage ?? 0) > 0 || (degraded ?? 0) > 0);
   const daysWithoutData = days.filter(({ outage }) => outage === null).length;
   const first = days[daysWithoutData];
-  const about = daysWithoutData > 0 && first !== undefined ? `since ${formatDay(first.at)}` : 'uptime';
+  const about = daysWithoutData > 0 && first !== undefined ? `since ${formatDay(first.date)}` : 'uptime';
   const label = [
     `The last ${days.length} days`,
     bad.length === 0 ? 'no incidents' : bad.map(formatDayState).join('; '),
@@ -173,6 +186,6 @@ function renderPastIncidents(past: readonly IncidentView[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, <span class="whole">resolved after ${formatLongDuration(Math.max(0, (incident.resolvedAt ?? 0) - incident.openedAt))}</span></p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${renderTime(incident.openedAt)}, <span class="whole">resolved after ${formatLongDuration(incident.openFor)}</span></p>${renderAffectedServices(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${renderUpdates(incident)}</details></li>`,
   )}</ul></div>`;
 }

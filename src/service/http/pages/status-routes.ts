@@ -6,11 +6,12 @@ import type { TableName } from '../../store/index.ts';
 import { findPage, pathOf, type RequestedPage } from './find-page.ts';
 import type { PagesContext } from './pages-context.ts';
 import { privatePages } from './private-pages.ts';
+import { readQuery } from './read-query.ts';
 import { type CacheScope, type Rendering, renderPage, renderText, sendRendering } from './send-page.ts';
 import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
 import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
 import { loadStatusView, type StatusView } from './status-view.ts';
-import { localizePage, zoneOf } from './time-zone.ts';
+import { localizePage, parseZone, zoneOf } from './time-zone.ts';
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
@@ -54,13 +55,15 @@ export function statusHandlers(context: PagesContext) {
 
   /** Returns the handler of a format for programs. */
   const feedHandler =
-    (type: string, render: (view: StatusView, url: string) => string) =>
+    (type: string, render: (view: StatusView, url: string, zone: string | undefined) => string) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const requested = await requireReadable(request);
       if (!requested.access.isPrivate) reply.header('access-control-allow-origin', '*');
       const { url } = requested;
-      const feed = await cachedRendering(requested, `${type} ${url}`, (view) =>
-        renderText(`${type}; charset=utf-8`, render(view, url)),
+      // Programs choose a zone by the address only: a cookie of the browser is none of theirs.
+      const zone = parseZone(readQuery(request).get('tz'));
+      const feed = await cachedRendering(requested, `${type} ${url} ${zone}`, (view) =>
+        renderText(`${type}; charset=utf-8`, render(view, url, zone)),
       );
       return sendRendering(request, reply, feed, cacheScope(requested));
     };
@@ -72,7 +75,7 @@ export function statusHandlers(context: PagesContext) {
         const { base } = requested;
         const zone = zoneOf(request);
         const page = await cachedRendering(requested, `page ${base} ${zone}`, (view) =>
-          renderPage(localizePage(renderStatusPage(view, base), zone)),
+          renderPage(localizePage(renderStatusPage(view, base, zone), zone)),
         );
         return sendRendering(request, reply.header('vary', 'cookie'), page, cacheScope(requested));
       }),

@@ -1,11 +1,13 @@
 /** Loads the data of a status page: services with state and history, incidents and maintenance. */
 
+import type { Zone } from '../../../calendar/zone.ts';
 import { readCheckStatistics } from '../../engine/results/check-statistics.ts';
 import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
 import { engineStore } from '../../store/engine/index.ts';
-import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
-import { incidentTimes, incidentUpdateTime } from '../../store/status-pages.ts';
+import { type IncidentSpan, incidentSpans, incidentUpdateTime } from '../../store/incident-course.ts';
+import type { IncidentHistory, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
+import { incidentTimes } from '../../store/status-pages.ts';
 import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
 
 /** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
@@ -21,8 +23,18 @@ const MAX_UPCOMING = 5;
 /** Maximum length of all updates on a page, in characters, because anyone can request it. */
 const MAX_UPDATE_CHARACTERS = 500_000;
 
-const affects = (incident: IncidentRecord, id: string): boolean =>
-  incident.body.services.some((service) => service.id === id);
+/** An incident with the times for which it was open, as readers of its pages saw them. */
+interface SeenIncident extends IncidentHistory {
+  readonly spans: readonly IncidentSpan[];
+}
+
+const isOpen = ({ body }: SeenIncident): boolean => body.lastUpdateStatus !== 'RESOLVED';
+
+/** Returns the services that an open incident affects, or that a resolved one ever affected while it was open. */
+const affectedServices = (incident: SeenIncident): readonly string[] =>
+  isOpen(incident)
+    ? incident.body.services.map(({ id }) => id)
+    : incident.spans.flatMap(({ services }) => services);
 
 /** Maximum number of checks with a chart on a page, because anyone can request it. */
 const MAX_CHARTED_CHECKS = 50;
@@ -50,9 +62,10 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
   const serviceIds = [...new Set(body.cards.flatMap(({ services }) => services.map(({ id }) => id)))];
   const stored = await store.services.byIds(accountId, serviceIds);
   const services = new Map(stored.map((service) => [service.id, service]));
-  const incidents = (await store.incidents.since(accountId, historyStart(now))).filter((incident) =>
-    serviceIds.some((id) => affects(incident, id)),
+  const seen = (await store.incidents.since(accountId, historyStart(now))).map(
+    (incident): SeenIncident => ({ ...incident, spans: incidentSpans(incident.body, incident.course, now) }),
   );
+  const spans = seen.flatMap((incident) => incident.spans);
   const windows = await loadWindows(store, accountId);
   const maintenance = getPageMaintenance(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
   const namesOf = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
@@ -61,23 +74,19 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
     body.showResponseTimes === true ? await loadResponseTimes(store, accountId, serviceIds, now) : [];
   const serviceViews = new Map(
     [...services].map(([id, service]) => {
-      const incidentsOfService = incidents.filter((incident) => affects(incident, id));
-      const open = incidentsOfService.filter(
-        ({ body: { lastUpdateStatus } }) => lastUpdateStatus !== 'RESOLVED',
-      );
+      const open = seen.filter((incident) => isOpen(incident) && affectedServices(incident).includes(id));
       const state = worstState([
         ...open.map((incident) => stateOfSeverity(incident.body.severity)),
         ...(maintenance.services.has(id) ? (['maintenance'] as const) : []),
       ]);
-      const since = Math.min(
-        service.createdAt,
-        ...incidentsOfService.map((incident) => incidentTimes(incident.body).opened_at ?? now),
-      );
-      const history = buildHistory(incidentsOfService, since, now);
+      const ofService = spans.filter(({ services: affected }) => affected.includes(id));
+      const since = ofService.reduce((first, { from }) => Math.min(first, from), service.createdAt);
+      const history = (zone: Zone) => buildHistory(ofService, { since, now, zone });
       return [id, { id, name: service.body.name, state, history }] as const;
     }),
   );
-  const toIncidentView = (incident: IncidentRecord) => {
+  const toIncidentView = (incident: SeenIncident) => {
+    const affected = affectedServices(incident);
     const { opened_at, resolved_at } = incidentTimes(incident.body);
     return {
       id: incident.id,
@@ -88,8 +97,10 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
       // In ms since the epoch; `resolvedAt` is null while the incident is open.
       openedAt: opened_at ?? incident.createdAt,
       resolvedAt: resolved_at,
+      // The time for which it was open, without the time between its resolution and its reopening.
+      openFor: incident.spans.reduce((sum, { from, to }) => sum + to - from, 0),
       changedAt: incident.updatedAt ?? incident.createdAt,
-      services: namesOf(serviceIds.filter((id) => affects(incident, id))),
+      services: namesOf(serviceIds.filter((id) => affected.includes(id))),
       // Newest first.
       updates: incident.body.incidentUpdates.map((update) => ({
         status: update.status,
@@ -113,7 +124,9 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
       return true;
     }),
   });
-  const views = incidents.map(toIncidentView);
+  const views = seen
+    .filter((incident) => affectedServices(incident).some((id) => serviceIds.includes(id)))
+    .map(toIncidentView);
   const open = views.filter(({ resolvedAt }) => resolvedAt === null).slice(0, MAX_OPEN);
   const past = views.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, MAX_PAST);
   return {

@@ -11,6 +11,7 @@ import { statisticsAndDashboards } from './027-statistics-and-dashboards.ts';
 import { signIns } from './028-sign-ins.ts';
 import { receipts } from './029-receipts.ts';
 import { heartbeatJobs } from './030-heartbeat-jobs.ts';
+import { incidentCourse } from './031-incident-course.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   signIns,
   receipts,
   heartbeatJobs,
+  incidentCourse,
 ];

@@ -10,6 +10,8 @@ interface IncidentRow extends DocumentRow<string> {
   opened_at: number | null;
   /** Null if open. */
   resolved_at: number | null;
+  /** Its severities and services over time, as JSON. */
+  course: string | null;
 }
 
 /** The open incident of a check; its ID is null while it is being created. */

@@ -76,7 +76,7 @@ it.each([
   [formatInstant(AT), '5 Sep 2026, 22:03 UTC'],
   [formatInstant(AT, true), '5 Sep 2026, 22:03:07 UTC'],
   [String(renderTime(AT)), '<time datetime="2026-09-05T22:03:07.000Z">5 Sep 2026, 22:03 UTC</time>'],
-  [formatDayState({ at: AT, outage: 90_000, degraded: 0 }), '5 Sep 2026: outage for 1 min 30 s'],
+  [formatDayState({ date: AT, outage: 90_000, degraded: 0 }), '5 Sep 2026: outage for 1 min 30 s'],
 ])('formatters of pages write UTC: %s', (text, expected) => {
   expect(text).toBe(expected);
 });
