@@ -23,6 +23,10 @@ const STYLES: Readonly<Record<Tone, string>> = {
 const MAX_ERROR = 2000;
 const MAX_VALUE = 250;
 
+/** What a connector answers with status 200 when Teams did not take the message; otherwise it answers 1. */
+const REFUSAL = /message delivery failed|returned HTTP error/i;
+const TEMPORARY_STATUS = /HTTP error (?:408|429|5\d\d)\b/i;
+
 /** Returns a block of texts without Markdown: names and messages cannot format, link or mention. */
 const block = (...inlines: readonly object[]) => ({
   type: 'RichTextBlock',
@@ -65,5 +69,13 @@ export const msteams: ChannelType = {
     };
   },
   validate: validateUrl,
-  readAnswer: (body) => ({ reason: textIn((body as { error?: unknown } | null)?.error, 'message') }),
+  readAnswer(body) {
+    const text = asString(body);
+    const isRefused = REFUSAL.test(text);
+    return {
+      reason: isRefused ? text : textIn((body as { error?: unknown } | null)?.error, 'message'),
+      isRefused,
+      isTemporary: isRefused && TEMPORARY_STATUS.test(text),
+    };
+  },
 };

@@ -17,6 +17,9 @@ async function refused(type: string, refusal: Parameters<typeof answer>[1]) {
   return deliver(renderTestMessage(channel, 0), context);
 }
 
+const TEAMS_REFUSAL =
+  'Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error';
+
 const ROWS = [
   [
     'PAGERDUTY',
@@ -59,6 +62,11 @@ const ROWS = [
       },
     },
     'answered 401: The OAuth authorization scheme is required',
+  ],
+  [
+    'MSTEAMS',
+    { status: 200, body: `${TEAMS_REFUSAL} 413 with ContextId tcid=0` },
+    `answered 200: ${TEAMS_REFUSAL} 413 with ContextId tcid=0`,
   ],
   [
     'DISCORD',
@@ -115,6 +123,7 @@ const LATER = [
   ],
   ['TELEGRAM', { status: 429, body: { ok: false, parameters: { retry_after: 86_400 } } }, 600_000],
   ['NTFY', { status: 429, body: { code: 42_901, http: 429, error: 'limit reached' } }, undefined],
+  ['MSTEAMS', { status: 200, body: `${TEAMS_REFUSAL} 429 with ContextId tcid=0` }, undefined],
   ['MSTEAMS', { status: 502, body: 'Bad Gateway' }, undefined],
 ] as const;
 

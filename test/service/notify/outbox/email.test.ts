@@ -37,6 +37,7 @@ const message: EmailMessage = {
 const context: DeliveryContext = { idempotencyKey: 'key-1', signal: new AbortController().signal };
 const url = ({ port }: MailServer, before = 'smtp://', host = 'localhost') => `${before}${host}:${port}`;
 
+const refusal = (responseCode: number) => Object.assign(new Error('no thanks'), { responseCode });
 const withoutTls: MailServerOptions = { disabledCommands: ['STARTTLS'], hideSTARTTLS: true };
 
 describe('an e-mail', () => {
@@ -83,6 +84,20 @@ describe('an e-mail', () => {
       ...{ ok: false, mayRetry: false },
       error: expect.stringContaining('550 not now'),
     });
+  });
+
+  it.each<[string, MailServerOptions, boolean]>([
+    ['the greeting', { onConnect: (_, done) => done(refusal(554)) }, true],
+    ['AUTH', { onAuth: (_auth, _session, done) => done(refusal(535)) }, true],
+    ['MAIL FROM', { onMailFrom: (_address, _session, done) => done(refusal(530)) }, true],
+    ['MAIL FROM of a sender that is unknown', { onMailFrom: (_a, _s, done) => done(refusal(550)) }, true],
+    ['RCPT TO', { onRcptTo: (_address, _session, done) => done(refusal(550)) }, false],
+    ['RCPT TO for now', { onRcptTo: (_address, _session, done) => done(refusal(450)) }, true],
+    ['DATA', { judge: () => refusal(554) }, false],
+  ])('is tried again where a 5xx is about the server: at %s', async (_, options, mayRetry) => {
+    const mail = await started({ ...withoutTls, allowInsecureAuth: true, ...options });
+    const delivery = await deliverEmail(message, parseMailUrl(url(mail, 'smtp://me:hunter2@')), context);
+    expect(delivery).toMatchObject({ ok: false, mayRetry, error: expect.stringContaining('no thanks') });
   });
 
   it('is tried again where nobody listens', async () => {

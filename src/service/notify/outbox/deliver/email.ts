@@ -28,6 +28,8 @@ export interface MailSettings {
   readonly ca?: string | undefined;
 }
 
+/** Commands whose refusal with 5xx is final. One before them is about the server or its account, which the operator mends. */
+const ABOUT_THE_MESSAGE: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 const NOT_CONFIGURED = 'no SMTP server is configured: set SONDE_SMTP_URL and restart the service';
 /** Timeouts of the server's greeting and of the whole message, in ms. */
 export interface MailTimeouts {
@@ -116,12 +118,15 @@ export async function deliverEmail(
     });
     return DELIVERED;
   } catch (error) {
-    const { responseCode = 0 } = error as { readonly responseCode?: number };
+    const { responseCode = 0, command = '' } = error as {
+      readonly responseCode?: number;
+      readonly command?: string;
+    };
     if (timeout.signal.aborted && !signal.aborted)
       return retryLater(`the mail server did not accept the message within ${messageMs / 1000} s`);
     const reason = formatDeliveryError(error, password ? [`\0${user}\0${password}`, password] : []);
-    // 5xx is permanent; 4xx and network errors may succeed later.
-    return responseCode >= 500 ? failForGood(reason) : retryLater(reason);
+    const isFinal = responseCode >= 500 && ABOUT_THE_MESSAGE.has(command);
+    return isFinal ? failForGood(reason) : retryLater(reason);
   } finally {
     idleTimer.stop();
     transport.close();
