@@ -4,7 +4,7 @@ const NO_TLS =
   'the server does not speak TLS on this port: check the port, and that the service needs no STARTTLS first';
 const OLD_VERSION = 'the server supports no TLS version that is safe: enable TLS 1.2 or 1.3 on the server';
 const NO_CIPHER =
-  'the server supports none of the ciphers that sonde offers: enable a current cipher on the server';
+  'the server supports none of the ciphers that sonde offers: enable a current cipher on the server, such as TLS 1.3 or ECDHE';
 const WEAK_KEY =
   'the key of the server is too weak: create one of at least 2048 bits (RSA, DH) or 256 bits (EC)';
 const NO_NAME = 'the server has no certificate for this name: check the host name or the server name';

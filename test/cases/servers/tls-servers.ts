@@ -62,6 +62,10 @@ export const tlsServers = {
     chain: ['good', 'intermediate'],
     options: { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
   },
+  finiteFieldKeys: {
+    chain: ['good', 'intermediate'],
+    options: { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' },
+  },
   asksClientTls13: {
     chain: ['good', 'intermediate'],
     options: { minVersion: 'TLSv1.3' },

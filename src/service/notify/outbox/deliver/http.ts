@@ -9,6 +9,7 @@ import {
   createAllowedLookup,
   type DenyAddress,
 } from '../../../../runners/address-policy.ts';
+import { OFFERED_CIPHERS } from '../../../../runners/tls/handshake.ts';
 import type { KeyValue, SmsMessage, WebhookMessage } from '../message.ts';
 import {
   DELIVERED,
@@ -115,6 +116,7 @@ function exchange(
       method,
       signal,
       agent: false,
+      ciphers: OFFERED_CIPHERS,
       lookup: createAllowedLookup(denyAddress),
       headers: {
         'user-agent': 'sonde',
