@@ -32,8 +32,12 @@ function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): PageCo
       { hint: 'check the base URL: the server may not be the API' },
     );
   }
-  return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : undefined };
+  return { entries, nextId: readCursor(nextId) };
 }
+
+/** Any value announces more entries; without one the list ends. */
+const readCursor = (nextId: unknown): string | undefined =>
+  nextId === undefined || nextId === null || nextId === '' ? undefined : String(nextId);
 
 const MAX_PAGES = 10_000;
 /** Maximum number of consecutive empty pages: a service that filters may return some. */
@@ -57,6 +61,11 @@ export function createPageGuard({
     );
   /** Checks a page that has a next page. */
   return (text: string, count: number, nextId: string | undefined): void => {
+    if (nextId !== undefined && paging !== 'cursor')
+      throw pagingError(
+        'the service announces more entries by nextId, but this list has page numbers',
+        'request less: use a filter, or a sonde of the version of the service',
+      );
     read += 1;
     empty = count === 0 ? empty + 1 : 0;
     // A page whose only difference is the cursor counts as a repeated page.
@@ -127,11 +136,8 @@ export async function* readPages<E extends Endpoint>(
     const { entries, nextId } = readPage(endpoint, answer);
     const total = parseTotal(answer.headers);
     entriesRead += entries.length;
-    const more = byCursor
-      ? nextId !== undefined
-      : total === undefined
-        ? entries.length >= limit
-        : skipped + entriesRead < total;
+    const isFull = total === undefined ? entries.length >= limit : skipped + entriesRead < total;
+    const more = nextId !== undefined || (!byCursor && isFull);
     const hasNext = options.all && endpoint.paging && more;
     if (hasNext) checkProgress(answer.text, entries.length, nextId);
     yield { entries: entries as readonly EntryOf<E>[], more: endpoint.paging ? more : false, total, answer };

@@ -152,6 +152,15 @@ describe('a list paged by number', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it('is a fault where a cursor announces more', async () => {
+    const body = { length: 1, entries: [{ id: 1 }], nextId: 'n1' };
+    const server = await serveWith((_request, response) => answer(response, { body }));
+    const { client } = bench(server.url);
+    expect(await gather(client.pages(listMaintenanceWindows, {}))).toEqual([{ entries: 1, more: true }]);
+    const all = client.pages(listMaintenanceWindows, {}, { all: true });
+    expect((await rejection(gather(all), NetworkError)).message).toMatch(/announces more entries by nextId/);
+  });
+
   it('is a fault where the answer is no list', async () => {
     const server = await serve({ body: { hello: 'world' } });
     const pages = bench(server.url).client.pages(listMaintenanceWindows, {});
@@ -160,7 +169,7 @@ describe('a list paged by number', () => {
 });
 
 describe('a list paged by cursor', () => {
-  const page = (nextId: string | null, ...ids: string[]) => ({
+  const page = (nextId: string | number | null, ...ids: string[]) => ({
     body: { length: ids.length, entries: ids.map((id) => ({ id })), nextId },
   });
 
@@ -174,6 +183,12 @@ describe('a list paged by cursor', () => {
     ]);
     expect(server.requests.map((request) => queryOf(request).get('nextId'))).toEqual([null, 'n1', 'n2']);
     expect(queryOf(server.requests[1] as SeenRequest).get('limit')).toBe('100');
+  });
+
+  it('follows a cursor that is a number', async () => {
+    const server = await serve(page(0, 'a'), page(null, 'b'));
+    await gather(bench(server.url).client.pages(listStatusPages, {}, { all: true }));
+    expect(server.requests.map((request) => queryOf(request).get('nextId'))).toEqual([null, '0']);
   });
 
   it('gives one page where all was not asked for', async () => {
