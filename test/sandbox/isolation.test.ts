@@ -32,3 +32,16 @@ it('names no other level where one was demanded', async () => {
   const sandbox = await sandboxFor({ level: 'process' });
   expect(sandbox.describe().unavailable).toEqual([]);
 });
+
+it('names the way out where other services hold all user IDs', async () => {
+  const uids = { first: 1_950_000_000, last: 1_950_000_255 };
+  await sandboxFor({ level: 'auto', uids });
+  const reason = isRoot
+    ? 'all user IDs from 1950000000 to 1950000255 are used by other services of this machine: stop one, or choose another level with --isolation'
+    : 'the service does not run as root';
+  await expect(sandboxFor({ level: 'uid', uids })).rejects.toThrow(
+    `The isolation level "uid" is not available: ${reason}`,
+  );
+  const { unavailable } = (await sandboxFor({ level: 'auto', uids })).describe();
+  expect(unavailable[0]).toEqual({ level: 'uid', reason });
+});

@@ -56,7 +56,7 @@ async function tryLevel(
     case 'uid':
       if (!isLinux) return 'requires Linux';
       if (!isRoot) return 'the service does not run as root';
-      return tryUid();
+      return tryUid().catch(toReason);
     case 'namespace':
       if (!isLinux) return 'requires Linux';
       if (isRoot) return 'the service runs as root: use "uid"';
@@ -65,6 +65,12 @@ async function tryLevel(
       return createProcessBackend(options.self.kill, isLinux);
     default:
       return level satisfies never;
+  }
+
+  /** The reason why this machine lacks the level; other errors are thrown. */
+  function toReason(error: unknown): string {
+    if (error instanceof SandboxError) return error.message;
+    throw error;
   }
 
   /** Tests separate root file systems for each run, and then user IDs alone. */
@@ -104,8 +110,7 @@ async function tryLevel(
       }
     } catch (error) {
       await backend.close();
-      if (error instanceof SandboxError) return error.message;
-      throw error;
+      return toReason(error);
     }
   }
 }

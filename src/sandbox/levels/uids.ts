@@ -105,7 +105,7 @@ export async function openUidPool({ uids: range = DEFAULT_RANGE, self: { kill } 
     };
   }
   throw new SandboxError(
-    `all user IDs from ${range.first} to ${range.last} are used by other services of this machine`,
+    `all user IDs from ${range.first} to ${range.last} are used by other services of this machine: stop one, or choose another level with --isolation`,
   );
 }
 
