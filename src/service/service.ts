@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { makeFolder } from '../base/files.ts';
 import { isLoopback } from '../base/ip-addresses.ts';
 import { createFirstAccount, type FirstAccount } from './admin/administration.ts';
 import { createReadiness } from './admin/readiness.ts';
@@ -83,6 +84,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const defaultFolder =
       'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? defaultFolder;
+    // Its disk is measured before the first file.
+    if (folder !== undefined) makeFolder(folder);
     const engineData = engineStore(store);
     const { artifacts: rows, runs, measurements, sentAlerts } = engineData;
     const storage = monitorStorage({

@@ -1,5 +1,7 @@
 /** Limits what the service stores: a budget for each kind of data, and a reserve of free disk space. */
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { formatSize } from '../../base/size.ts';
 
@@ -85,6 +87,16 @@ interface StorageOptions {
 
 export type Storage = ReturnType<typeof monitorStorage>;
 
+/** Measures the disk of a folder, or of its nearest parent if somebody removed it. */
+async function measureNearest(folder: string): Promise<StatsFs> {
+  try {
+    return await statfs(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(folder) === folder) throw error;
+    return measureNearest(dirname(folder));
+  }
+}
+
 export function monitorStorage(options: StorageOptions) {
   const { limits, measure, folder, clock, onWarn, onError } = options;
   const used: Record<BudgetName, number> = { artifacts: 0, codeBundles: 0, outbox: 0, database: 0 };
@@ -119,7 +131,7 @@ export function monitorStorage(options: StorageOptions) {
 
   async function measureDisk(): Promise<void> {
     if (folder === undefined) return;
-    const { bavail, blocks, bsize } = await statfs(folder);
+    const { bavail, blocks, bsize } = await measureNearest(folder);
     freeBytes = bavail * bsize;
     const reserve = Math.min(MAX_RESERVE, (blocks * bsize) / RESERVE_SHARE);
     const isFull = freeBytes < (isDiskFull ? reserve / RECOVERY_SHARE : reserve);
