@@ -3,19 +3,16 @@ import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, flag } from '../src/cli/framework/index.ts';
 import { applyProject } from '../src/cli/manifest/apply/apply-project.ts';
-import { openFileTree, restoreFiles } from '../src/cli/manifest/files/file-tree.ts';
+import { restoreFiles } from '../src/cli/manifest/files/file-tree.ts';
+import { openProjectRoot } from '../src/cli/manifest/files/project-root.ts';
 import {
   assertSameChanges,
   assertSameDeployment,
   parseSavedPlan,
   type SavedPlan,
 } from '../src/cli/manifest/plan/saved-plan.ts';
-import {
-  pathsArgument,
-  readProject,
-  requireProject,
-  secretsOption,
-} from '../src/cli/manifest/read-project.ts';
+import { projectOptions } from '../src/cli/manifest/project-options.ts';
+import { pathsArgument, readProject, requireProject } from '../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'apply',
@@ -27,7 +24,7 @@ export const command = defineCommand({
   arguments: { paths: pathsArgument },
   options: {
     prune: flag('Also delete the resources of the project that the files no longer declare'),
-    secrets: secretsOption,
+    ...projectOptions,
   },
   examples: [
     { line: 'apply', does: 'Apply the files in monitoring/ after confirmation' },
@@ -37,13 +34,13 @@ export const command = defineCommand({
   ],
   exits: [[EXIT.declined, 'confirmation declined, or the saved plan is outdated; nothing was changed']],
   async run(deps, { args, options, output, globals }) {
-    const { prune, secrets } = options;
+    const { prune } = options;
     const common = { output, yes: globals.yes };
     const saved = await readSavedPlan(deps, args.paths);
     if (saved) {
       if (prune) throw new UsageError('--prune is part of a saved plan: pass it to "sonde plan --out"');
       await assertSameDeployment(deps, saved);
-      const project = await readProject(deps, saved.paths, secrets, { tree: restoreFiles(saved.files) });
+      const project = await readProject(deps, saved.paths, options, { tree: restoreFiles(saved.files) });
       return applyProject(deps, project.manifest, {
         ...common,
         values: project.values,
@@ -52,16 +49,21 @@ export const command = defineCommand({
         verify: (shown) => assertSameChanges(saved, shown),
       });
     }
-    const { manifest, values } = await readProject(deps, args.paths, secrets);
+    const { manifest, values } = await readProject(deps, args.paths, options);
     if (prune) requireProject(manifest, '--prune');
     return applyProject(deps, manifest, { ...common, values, isPruned: prune });
   },
 });
 
+/** A plan contains the archives of suites. */
+const MAX_PLAN_BYTES = 500_000_000;
+
 /** Returns the plan that the only path names. Undefined: the paths name files of a project. */
 async function readSavedPlan(deps: Deps, paths: readonly string[]): Promise<SavedPlan | undefined> {
   const [path, ...others] = paths;
-  const tree = openFileTree(deps);
-  if (path === undefined || others.length > 0 || (await tree.typeOf(path)) !== 'file') return undefined;
-  return parseSavedPlan(await tree.readText(path));
+  if (path === undefined || others.length > 0) return undefined;
+  const root = openProjectRoot(deps.cwd, { paths, root: undefined });
+  return (await root.typeOf(path)) === 'file'
+    ? parseSavedPlan(await root.readText(path, MAX_PLAN_BYTES))
+    : undefined;
 }

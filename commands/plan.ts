@@ -9,13 +9,13 @@ import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/ma
 import { DRIFT, formatResource, hasChanges, PLAN } from '../src/cli/manifest/plan/render-plan.ts';
 import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
 import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
+import { projectOptions } from '../src/cli/manifest/project-options.ts';
 import {
   type Project,
   pathsArgument,
   pathsOf,
   readProject,
   requireProject,
-  secretsOption,
 } from '../src/cli/manifest/read-project.ts';
 import { summarizePlan } from '../src/cli/manifest/step-summary.ts';
 import type { OutputOptions } from '../src/terminal/index.ts';
@@ -32,7 +32,7 @@ export const command = defineCommand({
     refreshOnly: flag('Show what has changed on the deployment since the last apply instead'),
     out: text('File to save the plan in, for "sonde apply FILE"', { placeholder: 'file' }),
     detailedExitcode: flag(`Exit with ${EXIT.changesPending} if there are changes`),
-    secrets: secretsOption,
+    ...projectOptions,
   },
   examples: [
     { line: 'plan', does: 'Compare the files in monitoring/ with the deployment' },
@@ -50,7 +50,7 @@ export const command = defineCommand({
     const { prune, refreshOnly, out } = options;
     if (refreshOnly && (prune || out !== undefined))
       throw new UsageError(`--refresh-only and ${prune ? '--prune' : '--out'} are mutually exclusive`);
-    const project = await readProject(deps, args.paths, options.secrets);
+    const project = await readProject(deps, args.paths, options);
     if (prune) requireProject(project.manifest, '--prune');
     const shown = refreshOnly
       ? await showDrift(deps, project, output)

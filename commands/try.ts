@@ -1,6 +1,7 @@
 /** `sonde try`: runs checks from files on this machine, without a service. */
 import { EXIT } from '../src/base/exits.ts';
 import { argumentList, defineCommand, flag, text } from '../src/cli/framework/index.ts';
+import { projectOptions } from '../src/cli/manifest/project-options.ts';
 import { gateExits, gateOptions } from './sessions/shared/gate.ts';
 import { createLocalRunners } from './try/shared/runners.ts';
 
@@ -22,9 +23,7 @@ export const command = defineCommand({
       placeholder: 'path',
       default: 'monitoring',
     }),
-    secrets: text('File of KEY=VALUE lines with values of variables', {
-      placeholder: 'file',
-    }),
+    ...projectOptions,
     watch: flag('Run again when a file changes, until Ctrl-C'),
     retries: flag('Report the first attempt', { negative: 'only' }),
     artifacts: text('Folder for screenshots, traces and transcripts', { placeholder: 'folder' }),
@@ -50,10 +49,10 @@ export const command = defineCommand({
         import('./try/shared/lazy/try-checks.ts'),
         import('./try/shared/lazy/read-single-check.ts'),
       ]);
-      const single = options.watch ? undefined : await readSingleCheck(deps, args.checks, options.path);
+      const single = options.watch ? undefined : await readSingleCheck(deps, args.checks, options);
       if (single !== undefined) return await tryChecks(deps, line, single, settings);
       const { openFileTree, readChecks } = await import('./try/shared/lazy/read-checks.ts');
-      const tree = openFileTree(deps);
+      const tree = openFileTree(deps, { paths: [options.path, ...args.checks], root: options.root });
       const run = async (from: typeof tree) =>
         tryChecks(deps, line, await readChecks(deps, args.checks, from, options), settings);
       if (!options.watch) return await run(tree);

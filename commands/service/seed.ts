@@ -4,7 +4,8 @@ import { applyProject } from '../../src/cli/manifest/apply/apply-project.ts';
 import { planProject } from '../../src/cli/manifest/plan/plan-project.ts';
 import { presentPlan } from '../../src/cli/manifest/plan/present-plan.ts';
 import { printNotes, printPlan } from '../../src/cli/manifest/print-plan.ts';
-import { readProject, secretsOption } from '../../src/cli/manifest/read-project.ts';
+import { projectOptions } from '../../src/cli/manifest/project-options.ts';
+import { readProject } from '../../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'service seed',
@@ -14,14 +15,14 @@ export const command = defineCommand({
   arguments: { file: argument('YAML or JSON file; - for stdin', { placeholder: 'file' }) },
   options: {
     dryRun: flag('Preview the changes without applying them'),
-    secrets: secretsOption,
+    ...projectOptions,
   },
   examples: [
     { line: 'service seed shop.yaml --dry-run', does: 'Preview the changes' },
     { line: 'service seed shop.yaml', does: 'Apply a file' },
   ],
   async run(deps, { args, options, output, globals }) {
-    const project = await readProject(deps, [args.file], options.secrets);
+    const project = await readProject(deps, [args.file], options);
     const manifest = { ...project.manifest, project: undefined };
     const { values } = project;
     if (!options.dryRun)

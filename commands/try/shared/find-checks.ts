@@ -6,6 +6,7 @@ import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { FileTree } from '../../../src/cli/manifest/files/file-tree.ts';
 import type { WrittenEntry } from '../../../src/cli/manifest/files/load-manifest.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
+import type { ProjectChoice } from '../../../src/cli/manifest/project-options.ts';
 import { readProject } from '../../../src/cli/manifest/read-project.ts';
 import { usesVariables } from '../../../src/contract/check-type-facts.ts';
 
@@ -25,11 +26,9 @@ export interface FoundCheck {
 /** The way the command line names a check: its name or a file with only its body, or a file or folder with several. */
 type NamedBy = 'name' | 'file' | 'folder';
 
-export interface FindChecksOptions {
+export interface FindChecksOptions extends ProjectChoice {
   /** File or folder that names refer to. */
   readonly path: string;
-  /** File with values of variables. */
-  readonly secrets: string | undefined;
 }
 
 const MANY_NAMES = 3;
@@ -39,7 +38,7 @@ export async function findChecks(
   deps: Deps,
   words: readonly string[],
   tree: FileTree,
-  { path, secrets }: FindChecksOptions,
+  { path, ...choice }: FindChecksOptions,
 ): Promise<FoundChecks> {
   const { cwd } = deps;
   const toPath = (text: string) =>
@@ -47,7 +46,9 @@ export async function findChecks(
   const base = toPath(path);
   const targets = await Promise.all(
     words.map(async (word): Promise<Target> => {
-      const type = (await tree.typeOf(word)) ?? (LOOKS_LIKE_PATH.test(word) ? 'file' : 'name');
+      const found = (await tree.typeOf(word)) ?? (LOOKS_LIKE_PATH.test(word) ? 'file' : 'name');
+      // The error of a file outside follows when it is read.
+      const type = found === 'outside' ? 'file' : found;
       return { word, type, ...(type === 'name' ? {} : { path: toPath(word) }) };
     }),
   );
@@ -61,7 +62,7 @@ export async function findChecks(
     });
   let selection: Selection = new Map();
   let missing: NotFoundError | undefined;
-  const { manifest } = await readProject(deps, [...(needsBase ? [base] : []), ...outside], secrets, {
+  const { manifest } = await readProject(deps, [...(needsBase ? [base] : []), ...outside], choice, {
     tree,
     select(written) {
       const checks = written.filter(({ section }) => section === 'checks');

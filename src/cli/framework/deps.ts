@@ -1,6 +1,5 @@
 /** Creates the dependencies that a command's `run` gets. */
-import { readFile as readBytes } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { raceWithAbort } from '../../base/abort.ts';
 import { UsageError } from '../../base/errors.ts';
 import {
@@ -21,40 +20,8 @@ import {
   type Terminal,
   toJson,
 } from '../../terminal/index.ts';
+import { decodeText, readInputFile } from './read-input-file.ts';
 import type { Deps, Globals, Host } from './types.ts';
-
-/** Decodes text without its byte order mark. Throws UsageError unless it is UTF-8, because characters would be lost. */
-function decodeText(bytes: Uint8Array, name: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    const message = 'is not valid UTF-8';
-    throw new UsageError(`${name} ${message}`, {
-      cause,
-      details: [{ place: name, message }],
-      hint: 'save the file as UTF-8',
-    });
-  }
-}
-
-/** Reads a file by the name that the user gave, relative to the working folder. */
-export async function readInputFile(cwd: string, name: string): Promise<string> {
-  try {
-    return decodeText(await readBytes(resolve(cwd, name)), name);
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause;
-    const code = (cause as NodeJS.ErrnoException).code ?? '';
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'no such file',
-      EACCES: 'permission denied',
-      EISDIR: 'it is a folder',
-    };
-    throw new UsageError(`cannot read ${name}: ${reasons[code] ?? code}`, {
-      cause,
-      details: [{ place: name, message: reasons[code] ?? `cannot be read (${code})` }],
-    });
-  }
-}
 
 /** Returns a function that reads stdin once and returns the same text again. It throws UsageError if stdin is a terminal. */
 export function createStdinReader(

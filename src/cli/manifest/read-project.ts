@@ -1,10 +1,11 @@
 /** Reads the files of a project as the commands take them. */
 import { UsageError } from '../../base/errors.ts';
-import { argumentList, type Deps, text } from '../framework/index.ts';
+import { argumentList, type Deps } from '../framework/index.ts';
 import { parseEnvFile } from '../framework/parse-flag-values.ts';
 import { type FileTree, openFileTree } from './files/file-tree.ts';
 import { type LoadContext, type LoadedManifest, loadManifest } from './files/load-manifest.ts';
 import type { Manifest } from './manifest.ts';
+import type { ProjectChoice } from './project-options.ts';
 
 /** The folder that commands read without a path. */
 export const DEFAULT_FOLDER = 'monitoring';
@@ -12,10 +13,6 @@ export const DEFAULT_FOLDER = 'monitoring';
 export const pathsArgument = argumentList(
   `Files and folders of the project; - is stdin; default: ${DEFAULT_FOLDER}/`,
   { placeholder: 'path', required: false, dash: 'value' },
-);
-export const secretsOption = text(
-  'File of KEY=VALUE lines: the variables of the files, and secret values that the files leave out',
-  { placeholder: 'file' },
 );
 
 /** Returns the paths to read. */
@@ -44,8 +41,8 @@ interface ReadOptions extends Pick<LoadContext, 'select'> {
 export async function readProject(
   deps: Deps,
   paths: readonly string[],
-  secrets: string | undefined,
-  { tree = openFileTree(deps), ...selection }: ReadOptions = {},
+  { secrets, root }: ProjectChoice,
+  { tree = openFileTree(deps, { paths: pathsOf(paths), root }), ...selection }: ReadOptions = {},
 ): Promise<Project> {
   const { env, usedKeys, terminal } = deps;
   const values = secrets === undefined ? new Map<string, string>() : await readValues(deps, secrets);

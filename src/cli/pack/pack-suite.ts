@@ -1,9 +1,10 @@
 /** Packs a Playwright project for upload: the files that git tracks or would track, without installed packages and test output. */
 import type { Stats } from 'node:fs';
-import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { zipSync } from 'fflate';
 import picomatch from 'picomatch';
+import { RefusedFileError, readContainedFile } from '../../base/contained-files.ts';
 import { UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/plural.ts';
 import { uploadCodeBundle } from '../../contract/index.ts';
@@ -91,7 +92,9 @@ export async function packSuite(
         `the files are larger than ${(MAX_BYTES * 8) / 1024 ** 2} MB`,
         'exclude some with --exclude',
       );
-    contents[path] = await readFile(join(folder, path));
+    contents[path] = await readContainedFile(join(folder, path), [root], MAX_BYTES * 8).catch((error) => {
+      throw error instanceof RefusedFileError ? refuse(`${path} ${error.message}`) : error;
+    });
   }
   const archive = zipFiles(contents);
   if (archive.length > MAX_BYTES) {

@@ -5,7 +5,7 @@ import { usageError } from '../../base/phrases.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import { findNameArguments, replaceNames } from '../framework/arguments.ts';
 import { type CommandSpec, commandSpecOf, endpointsOf } from '../framework/command-spec.ts';
-import { createStdinReader, makeDeps, printRequests, readInputFile } from '../framework/deps.ts';
+import { createStdinReader, makeDeps, printRequests } from '../framework/deps.ts';
 import {
   isOnlyIncomplete,
   type ParseResult,
@@ -13,6 +13,7 @@ import {
   requireValid,
 } from '../framework/parse-command-line.ts';
 import { declareProgram, type TokenizedLine, tokenizeArgv } from '../framework/program.ts';
+import { readInputFile } from '../framework/read-input-file.ts';
 import { isHelpRequested } from '../framework/resolve-command.ts';
 import type { Command, Deps, Host, ResolvedNames } from '../framework/types.ts';
 import { isFlagSet, openTerminal, reportError } from './report-error.ts';

@@ -5,8 +5,10 @@
 import { relative, resolve } from 'node:path';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { parseYamlDocument } from '../../../../src/cli/framework/lazy/yaml-document.ts';
+import { openProjectRoot } from '../../../../src/cli/manifest/files/project-root.ts';
 import { CHECK_TYPES } from '../../../../src/contract/generated/check-types.js';
 import { violationsOf } from '../../../../src/contract/validate.ts';
+import type { FindChecksOptions } from '../find-checks.ts';
 import type { TriedChecks } from '../tried-checks.ts';
 import { isUptimeType, UPTIME_TYPES } from '../uptime-types.ts';
 
@@ -15,14 +17,16 @@ const API_ONLY = ['groupId', 'alertChannelSubscriptions'];
 
 /** Returns undefined for any other file, for an invalid one, and for one below `base`, whose files may have defaults. */
 export async function readSingleCheck(
-  { readFile, clock, cwd }: Pick<Deps, 'readFile' | 'clock' | 'cwd'>,
+  { clock, cwd }: Pick<Deps, 'clock' | 'cwd'>,
   words: readonly string[],
-  base: string,
+  { path: base, root }: Pick<FindChecksOptions, 'path' | 'root'>,
 ): Promise<TriedChecks | undefined> {
   const [path = '', ...others] = words;
   const fromBase = relative(resolve(cwd, base), resolve(cwd, path));
   if (others.length > 0 || !fromBase.startsWith('..')) return undefined;
-  const text = await readFile(path).catch(() => undefined);
+  const text = await openProjectRoot(cwd, { paths: [path], root })
+    .readText(path)
+    .catch(() => undefined);
   if (text === undefined || text.includes('${')) return undefined;
   const { checkType: type, ...fields } = parseYamlDocument(text).value;
   if (!isUptimeType(type) || API_ONLY.some((name) => name in fields)) return undefined;

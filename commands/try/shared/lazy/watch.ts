@@ -100,8 +100,9 @@ function createFileWatcher({ cwd, clock, signal }: Pick<Deps, 'cwd' | 'clock' | 
       watchFile(path);
       return source.readText(path);
     },
-    packSuite(folder, choice) {
-      watchFolder(resolve(cwd, folder), (path) => !IGNORED.test(relative(cwd, path)), true);
+    async packSuite(folder, choice) {
+      if ((await source.typeOf(folder)) === 'folder')
+        watchFolder(resolve(cwd, folder), (path) => !IGNORED.test(relative(cwd, path)), true);
       return source.packSuite(folder, choice);
     },
   };

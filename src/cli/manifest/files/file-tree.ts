@@ -4,6 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { posix, resolve } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
 import type { Deps } from '../../framework/index.ts';
+import { openProjectRoot, type ProjectRoot, type RootChoice } from './project-root.ts';
 
 /** What to pack of a suite's folder. */
 export interface SuiteChoice {
@@ -19,7 +20,7 @@ export interface FileTreeItem {
 
 /** Paths are relative to the working folder or absolute, with `/`; `-` is stdin. */
 export interface FileTree {
-  readonly typeOf: (path: string) => Promise<'file' | 'folder' | undefined>;
+  readonly typeOf: ProjectRoot['typeOf'];
   /** Returns the files and folders in a folder, without links to folders. */
   readonly list: (folder: string) => Promise<readonly FileTreeItem[]>;
   /** Throws UsageError if the file cannot be read. */
@@ -37,19 +38,14 @@ export interface FileRecord {
 
 const suiteKey = (folder: string, choice: SuiteChoice): string => JSON.stringify([folder, choice]);
 
-/** Returns the files on the disk. */
-export function openFileTree({
-  cwd,
-  env,
-  readFile: readText,
-  readStdin,
-}: Pick<Deps, 'cwd' | 'env' | 'readFile' | 'readStdin'>): FileTree {
+/** Returns the files on the disk that are inside the project root. */
+export function openFileTree(
+  { cwd, env, readStdin }: Pick<Deps, 'cwd' | 'env' | 'readStdin'>,
+  choice: RootChoice,
+): FileTree {
+  const root = openProjectRoot(cwd, choice);
   return {
-    async typeOf(path) {
-      if (path === '-') return 'file';
-      const stats = await stat(resolve(cwd, path)).catch(() => undefined);
-      return stats?.isDirectory() ? 'folder' : stats && 'file';
-    },
+    typeOf: async (path) => (path === '-' ? 'file' : root.typeOf(path)),
     async list(folder) {
       const items = await readdir(resolve(cwd, folder), { withFileTypes: true });
       const isFile = async (item: Dirent): Promise<boolean> =>
@@ -61,10 +57,11 @@ export function openFileTree({
         .filter((_, index) => kept[index])
         .map((item) => ({ name: item.name, isFolder: item.isDirectory() }));
     },
-    readText: (path) => (path === '-' ? readStdin() : readText(path)),
+    readText: (path) => (path === '-' ? readStdin() : root.readText(path)),
     async packSuite(folder, choice) {
       const { packSuite } = await import('../../pack/pack-suite.ts');
-      return (await packSuite(resolve(cwd, folder), folder, env, { ...choice, needsConfig: true })).archive;
+      const located = await root.locateFolder(folder);
+      return (await packSuite(located, folder, env, { ...choice, needsConfig: true })).archive;
     },
   };
 }

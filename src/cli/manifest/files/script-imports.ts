@@ -30,7 +30,7 @@ export async function readImports(tree: FileTree, script: string, text: string):
       else if (path !== script && !imports.has(path)) {
         const content = await tree.readText(path).catch((error: unknown) => {
           if (!(error instanceof UsageError)) throw error;
-          problems.push(error.message);
+          problems.push(`${file} imports ${specifier}: ${error.message}`);
           return '';
         });
         imports.set(path, content);
@@ -50,10 +50,10 @@ export function listImports(code: string): readonly string[] {
   ];
 }
 
-/** Returns the file that Node or TypeScript loads for a path. */
+/** Returns the file that Node or TypeScript loads for a path, or one outside the project, which cannot be read. */
 async function resolveImport(tree: FileTree, path: string): Promise<string | undefined> {
   for (const candidate of listModulePaths(path))
-    if ((await tree.typeOf(candidate)) === 'file') return candidate;
+    if (['file', 'outside'].includes((await tree.typeOf(candidate)) ?? '')) return candidate;
   return undefined;
 }
 

@@ -97,7 +97,7 @@ describe('loadManifest', () => {
     const cwd = await writeFolder({ 'a.yaml': 'services: [{ name: A }]', 'scripts/b.js': '1;' });
     const stdin = 'snippets: [{ name: B, scriptFile: scripts/b.js }]';
     const names = async (...paths: string[]) =>
-      (await loadManifest(paths, { tree: treeOf(cwd, stdin), env: {} })).manifest.entries.map(
+      (await loadManifest(paths, { tree: treeOf(cwd, stdin, { paths }), env: {} })).manifest.entries.map(
         ({ name }) => name,
       );
     expect(await names('-', './a.yaml')).toEqual(['B', 'A']);

@@ -2,13 +2,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../../../src/base/errors.ts';
-import { readInputFile } from '../../../../src/cli/framework/deps.ts';
 import { type FileTree, openFileTree } from '../../../../src/cli/manifest/files/file-tree.ts';
 import {
   type LoadContext,
   type LoadedManifest,
   loadManifest,
 } from '../../../../src/cli/manifest/files/load-manifest.ts';
+import type { RootChoice } from '../../../../src/cli/manifest/files/project-root.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 /** Writes files to a new folder, which goes with the test. */
@@ -21,13 +21,11 @@ export async function writeFolder(files: Readonly<Record<string, string>>): Prom
   return folder;
 }
 
-export const treeOf = (cwd: string, stdin = ''): FileTree =>
-  openFileTree({
-    cwd,
-    env: {},
-    readFile: (name) => readInputFile(cwd, name),
-    readStdin: async () => stdin,
-  });
+export const treeOf = (cwd: string, stdin = '', choice: Partial<RootChoice> = {}): FileTree =>
+  openFileTree(
+    { cwd, env: {}, readStdin: async () => stdin },
+    { paths: ['monitoring'], root: undefined, ...choice },
+  );
 
 /** Loads `monitoring` of a folder with these files. */
 export async function load(
@@ -35,7 +33,7 @@ export async function load(
   context: Partial<LoadContext> = {},
   paths: readonly string[] = ['monitoring'],
 ): Promise<LoadedManifest> {
-  return loadManifest(paths, { tree: treeOf(await writeFolder(files)), env: {}, ...context });
+  return loadManifest(paths, { tree: treeOf(await writeFolder(files), '', { paths }), env: {}, ...context });
 }
 
 /** Returns the problems of files that cannot be loaded, as lines of `place message`. */

@@ -1,0 +1,105 @@
+/** Opens the folder that contains the files of a project. Files name no file outside, because others may have written them. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import { isContained, isWithin, RefusedFileError, readContainedFile } from '../../../base/contained-files.ts';
+import { UsageError } from '../../../base/errors.ts';
+import { readText } from '../../framework/read-input-file.ts';
+
+/** The largest file that a project may name, in bytes. */
+const MAX_FILE_BYTES = 10_000_000;
+
+/** How the user chooses the folder. */
+export interface RootChoice {
+  /** The files and folders that the user names; `-` is stdin. */
+  readonly paths: readonly string[];
+  /** The folder of --root. Default: the git repositories of the paths, otherwise their folders. */
+  readonly root: string | undefined;
+}
+
+/** The files of a project. Paths are relative to the working folder or absolute. */
+export interface ProjectRoot {
+  /** Returns whether a path exists. `outside`: reading it throws an error with the reason. */
+  readonly typeOf: (path: string) => Promise<'file' | 'folder' | 'outside' | undefined>;
+  /** Throws UsageError if the file cannot be read. */
+  readonly readText: (path: string, maxBytes?: number) => Promise<string>;
+  /** Returns the absolute path of a folder. Throws UsageError if it is outside. */
+  readonly locateFolder: (path: string) => Promise<string>;
+}
+
+/** Returns the folder, and its parents, the nearest first. */
+const listFoldersUp = (folder: string): readonly string[] =>
+  dirname(folder) === folder ? [folder] : [folder, ...listFoldersUp(dirname(folder))];
+
+/**
+ * Returns the git repository of a folder, or the folder, without links. A repository that only a link in another repository leads
+ * to does not count, because whoever writes the files can write links.
+ */
+function findRoot(folder: string): string {
+  const repositories = listFoldersUp(folder)
+    .filter((one) => existsSync(resolve(one, '.git')))
+    .map((one) => realpathSync(one));
+  return (
+    repositories.find((one, index) => repositories.slice(index).every((other) => isWithin(one, other))) ??
+    realpathSync(folder)
+  );
+}
+
+/** Returns the folders without links that files may be in. Throws UsageError if --root is no folder. */
+function findRoots(cwd: string, { paths, root }: RootChoice): readonly string[] {
+  if (root !== undefined) {
+    if (statSync(resolve(cwd, root), { throwIfNoEntry: false })?.isDirectory())
+      return [realpathSync(resolve(cwd, root))];
+    throw new UsageError(`--root ${root} is not a folder`, {
+      hint: 'pass the folder that contains all files of the project',
+    });
+  }
+  const folders = paths.flatMap((path) => {
+    const named = path === '-' ? cwd : resolve(cwd, path);
+    const stats = statSync(named, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [stats.isDirectory() ? named : dirname(named)];
+  });
+  return [...new Set(folders.map(findRoot))];
+}
+
+/** Returns the files of a project. */
+export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
+  let found: readonly string[] | undefined;
+  const roots = (): readonly string[] => {
+    found ??= findRoots(cwd, choice);
+    return found;
+  };
+  const outside = (): string => {
+    const shown = roots().map((root) => (isWithin(root, cwd) ? relative(cwd, root) || '.' : root));
+    const folder = shown.length === 0 ? cwd : shown.join(' and ');
+    return `is outside the project root ${folder}; move the file into it, or pass --root with a folder that contains all files of the project`;
+  };
+  const refuse = (path: string, reason: string): UsageError =>
+    new UsageError(`${path} ${reason}`, { details: [{ place: path, message: reason }] });
+  const requireContained = async (path: string): Promise<string> => {
+    const absolute = resolve(cwd, path);
+    if (!(await isContained(absolute, roots()))) throw refuse(path, outside());
+    return absolute;
+  };
+  return {
+    async typeOf(path) {
+      const absolute = resolve(cwd, path);
+      const stats = await stat(absolute).catch(() => undefined);
+      const isNamed = choice.paths.some((named) => resolve(cwd, named) === absolute);
+      // Files must not learn what exists outside.
+      if (!(stats === undefined && isNamed) && !(await isContained(absolute, roots()))) return 'outside';
+      return stats?.isDirectory() ? 'folder' : stats && 'file';
+    },
+    async readText(path, maxBytes = MAX_FILE_BYTES) {
+      const absolute = await requireContained(path);
+      try {
+        return await readText(path, () => readContainedFile(absolute, roots(), maxBytes));
+      } catch (error) {
+        throw error instanceof UsageError && error.cause instanceof RefusedFileError
+          ? refuse(path, error.cause.message)
+          : error;
+      }
+    },
+    locateFolder: requireContained,
+  };
+}

@@ -1,0 +1,19 @@
+/** Declares the options of every command that reads the files of a project. */
+import { text } from '../framework/index.ts';
+
+export const projectOptions = {
+  secrets: text(
+    'File of KEY=VALUE lines: the variables of the files, and secret values that the files leave out',
+    { placeholder: 'file' },
+  ),
+  root: text(
+    'Folder that must contain all files (default: the git repository, otherwise the folder of the path)',
+    { placeholder: 'folder' },
+  ),
+};
+
+/** The values of `projectOptions`. */
+export interface ProjectChoice {
+  readonly secrets: string | undefined;
+  readonly root: string | undefined;
+}
