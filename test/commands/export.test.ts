@@ -87,7 +87,7 @@ async function createShop(): Promise<void> {
 }
 
 const load = async (cwd: string, path: string) =>
-  (await loadManifest([path], { tree: treeOf(cwd), env: {} })).manifest;
+  (await loadManifest([path], { tree: treeOf(cwd, '', { paths: [path] }), env: {} })).manifest;
 /** The entries, without the functions that tell where they are. */
 const entriesOf = async (cwd: string, path: string) =>
   JSON.parse(JSON.stringify((await load(cwd, path)).entries)) as {

@@ -6,8 +6,8 @@ import { isContained, isWithin, RefusedFileError, readContainedFile } from '../.
 import { UsageError } from '../../../base/errors.ts';
 import { readText } from '../../framework/read-input-file.ts';
 
-/** The largest file that a project may name, in bytes. */
-const MAX_FILE_BYTES = 10_000_000;
+/** The largest file of a project, in bytes. Archives of suites are the largest. */
+const MAX_FILE_BYTES = 50_000_000;
 
 /** How the user chooses the folder. */
 export interface RootChoice {

@@ -1,6 +1,6 @@
 /** Monitoring files that name files outside the project, or files that never end: none is read, in no field. */
 import { execFileSync, spawn } from 'node:child_process';
-import { symlink, writeFile } from 'node:fs/promises';
+import { symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CODE_FIELDS, entrySchemaOf, fileFieldOf } from '../../../../src/cli/manifest/files/entry-schema.ts';
@@ -160,7 +160,8 @@ describe('a file of the project', () => {
   });
 
   it.skipIf(!IS_LINUX)('is a regular file of limited size', async () => {
-    const cwd = await writeFolder({ 'monitoring/big.ts': 'x'.repeat(10_000_001), 'monitoring/sub/x.ts': '' });
+    const cwd = await writeFolder({ 'monitoring/big.ts': '', 'monitoring/sub/x.ts': '' });
+    await truncate(join(cwd, 'monitoring/big.ts'), 50_000_001);
     execFileSync('mkfifo', [join(cwd, 'monitoring/pipe.ts')]);
     const problemOf = async (file: string, root?: string) => {
       await writeFile(
@@ -173,7 +174,7 @@ describe('a file of the project', () => {
         (error: Error) => error.message.replace(/^.*scriptFile: /, ''),
       );
     };
-    expect(await problemOf('big.ts')).toBe('monitoring/big.ts is larger than 10 MB');
+    expect(await problemOf('big.ts')).toBe('monitoring/big.ts is larger than 50 MB');
     expect(await problemOf('pipe.ts')).toBe(
       'monitoring/pipe.ts is a device, pipe or socket, not a regular file',
     );
