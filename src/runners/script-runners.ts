@@ -16,7 +16,7 @@ import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
 import { createProgramPool } from './browser/program-pool.ts';
 import { findRuntimes, type InstalledRuntime } from './browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
-import { createEngines, NETWORK_VARIABLES } from './suite/engines.ts';
+import { createEngines, makeEnginesFolder, NETWORK_VARIABLES } from './suite/engines.ts';
 import { createSuiteRunner, type SuiteRunner } from './suite.ts';
 import type { QueuedRunner } from './types.ts';
 
@@ -55,7 +55,7 @@ export async function detectBrowserSetup(
 ): Promise<BrowserSetup> {
   makeFolder(browsersFolder);
   const engines = enginesFolder(dataFolder);
-  makeFolder(engines);
+  makeEnginesFolder(engines);
   const from = join(dirname(programFolder), 'package.json');
   const find = () =>
     findBrowser({

@@ -1,9 +1,11 @@
 /** Finds the engines of suites: the Node that runs sonde, or a Node or Bun that npm installs beside the runtimes. */
 import { execFile } from 'node:child_process';
+import { chmodSync } from 'node:fs';
 import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import { makeFolder } from '../../base/files.ts';
 import type { Engine } from '../browser/protocol.ts';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
@@ -43,6 +45,12 @@ const NPM_VARIABLES = new Set([
   'TMPDIR',
   'TEMP',
 ]);
+
+/** Creates the folder of the engines. Programs in cells run as other users, who may enter it and not list it. */
+export function makeEnginesFolder(folder: string): void {
+  makeFolder(folder);
+  chmodSync(folder, 0o711);
+}
 
 export function createEngines({ folder, execPath, env }: EngineOptions) {
   const npmEnvironment = Object.fromEntries(

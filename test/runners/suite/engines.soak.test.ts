@@ -20,6 +20,9 @@ const BUN_LOCK = JSON.stringify({
 
 const TESTS = `node ${join(import.meta.dirname, '../../../node_modules/@playwright/test/cli.js')} test`;
 
+/** The levels that this user can have. */
+const LEVELS = process.getuid?.() === 0 ? (['process', 'uid'] as const) : (['process', 'namespace'] as const);
+
 let suites: Suites;
 beforeAll(async () => {
   suites = await openSuites('process', { HTTPS_PROXY: 'http://proxy.test:3128' });
@@ -33,24 +36,6 @@ describe('a suite', () => {
     const result = await suites.run({ 'playwright.config.ts': config, 'a.spec.ts': slow });
     expect(result).toMatchObject({ hasFailures: true, hasErrors: false });
     expect(result.errors.join('\n')).toContain('Timed out waiting 1.5s for the test suite to run');
-  });
-
-  it.each([
-    ['node', '22', 'v22.'],
-    ['node', '24', 'v24.'],
-    ['node', '26', 'v26.'],
-    ['bun', '1.3', 'Bun 1.3.'],
-  ] as const)('runs on %s %s', async (engine, engineVersion, words) => {
-    const looking = `
-import { test } from '@playwright/test';
-test('engine', async ({ page }) => {
-  await page.setContent('<p>here');
-  console.log(typeof Bun === 'undefined' ? process.version : 'Bun ' + Bun.version);
-});
-`;
-    const result = await suites.run({ 'a.spec.ts': looking }, { engine, engineVersion });
-    expect(result.errors).toEqual([]);
-    expect(JSON.stringify(result.details.console)).toContain(words);
   });
 
   it.each([
@@ -80,5 +65,31 @@ test('uses it', () => { console.log(require('lib'), 'through', process.env.HTTPS
       );
       expect(lines.filter((line) => line.startsWith('sleep 54322'))).toEqual([]);
     }
+  });
+});
+
+describe.each(LEVELS)('a suite in the level %s', (level) => {
+  let there: Suites;
+  beforeAll(async () => {
+    there = await openSuites(level);
+  });
+  afterAll(() => there?.close());
+
+  it.each([
+    ['node', '22', 'v22.'],
+    ['node', '24', 'v24.'],
+    ['node', '26', 'v26.'],
+    ['bun', '1.3', 'Bun 1.3.'],
+  ] as const)('runs on %s %s', async (engine, engineVersion, words) => {
+    const looking = `
+import { test } from '@playwright/test';
+test('engine', async ({ page }) => {
+  await page.setContent('<p>here');
+  console.log(typeof Bun === 'undefined' ? process.version : 'Bun ' + Bun.version);
+});
+`;
+    const result = await there.run({ 'a.spec.ts': looking }, { engine, engineVersion });
+    expect(result.errors).toEqual([]);
+    expect(JSON.stringify(result.details.console)).toContain(words);
   });
 });

@@ -3,13 +3,13 @@
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { systemClock } from '../../../src/base/clock.ts';
 import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
-import { createEngines } from '../../../src/runners/suite/engines.ts';
+import { createEngines, makeEnginesFolder } from '../../../src/runners/suite/engines.ts';
 import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
@@ -61,7 +61,8 @@ export async function openSuites(
   const folder = await mkdtemp(join(tmpdir(), 's-'));
   // Engines are large: what npm brought once is kept for the next time that the tests run here.
   const kept = join(root, 'node_modules/.cache/sonde/engines');
-  mkdirSync(kept, { recursive: true });
+  mkdirSync(dirname(kept), { recursive: true });
+  makeEnginesFolder(kept);
   const { env, execPath, pid } = process;
   const from = join(root, 'package.json');
   const sandbox = await openSandbox({
