@@ -1,5 +1,5 @@
 /** Finds the charset of a body and decodes it like browsers, and says how far the text can be trusted. */
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { listHeader } from '../http/body-framing.ts';
 import type { Header } from '../http/types.ts';
 import { findDocumentCharset } from './document-charset.ts';
@@ -22,7 +22,9 @@ export interface DecodedText {
 /** The characters of the bytes 0x80 to 0x9F in windows-1252: Node's decoder takes them for those of Latin-1. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 /** Charsets whose bytes below 128 are not only ASCII. TextDecoder knows only the first. */
-const STATEFUL = /^(?:iso-2022|utf-?7|hz|scsu|bocu)/;
+const NOT_ASCII_BASED = /^(?:iso-2022|utf-?7|hz|scsu|bocu|.*ebcdic|(?:ibm|cp)-?(?:037|500|1\d{3}))/;
+/** Their text is hardly ever also valid UTF-8, unlike that of charsets with two bytes a character. */
+const SINGLE_BYTE = /^(?:windows|iso-8859|koi8|ibm866|macintosh|x-mac)/;
 const ESCAPE = '\u001b$';
 const NUL_BETWEEN_ASCII = /(?:[ -~]\0){2}|(?:\0[ -~]){2}/;
 const TEXT_CONTROLS: ReadonlySet<number> = new Set([9, 10, 12, 13, 27]);
@@ -63,8 +65,8 @@ export function decodeText(bytes: Buffer, headers: readonly Header[]): DecodedTe
 function guess(bytes: Buffer, unknown: string | undefined, notes: readonly string[]): DecodedText {
   if (isUtf8(bytes)) {
     const decoded = decode(bytes, 'utf-8', notes);
-    const isStateful = STATEFUL.test(unknown?.toLowerCase() ?? '');
-    if (!isStateful && !decoded.text.includes(ESCAPE)) return decoded;
+    const isStateful = NOT_ASCII_BASED.test(unknown?.toLowerCase() ?? '');
+    if (!isStateful && (decoded.doubt !== undefined || !decoded.text.includes(ESCAPE))) return decoded;
     return doubt(
       decoded,
       `the charset of the body is ${isStateful ? 'unknown' : 'not declared'}`,
@@ -72,7 +74,11 @@ function guess(bytes: Buffer, unknown: string | undefined, notes: readonly strin
     );
   }
   const why = `the body ${unknown === undefined ? 'names no charset' : 'names an unknown charset'} and is not UTF-8`;
-  return doubt(decode(bytes, 'windows-1252', notes), why, unknown === undefined && !hasBinaryData(bytes));
+  return doubt(
+    decode(bytes, 'windows-1252', notes),
+    why,
+    unknown === undefined && !hasBinaryData(bytes) && isAsciiBased(bytes),
+  );
 }
 
 const doubt = ({ text, notes }: DecodedText, why: string, isAsciiCertain: boolean): DecodedText => ({
@@ -94,9 +100,25 @@ function decode(bytes: Buffer, encoding: string, notes: readonly string[]): Deco
     const replaced = { text: new TextDecoder(encoding).decode(bytes), notes };
     return doubt(replaced, `the body is not valid ${encoding}`, !isWide);
   }
-  return !isWide && text.includes('\0') && NUL_BETWEEN_ASCII.test(text)
-    ? doubt({ text, notes }, `the body looks like UTF-16, but is declared as ${encoding}`, false)
+  if (!isWide && looksWide(text, bytes))
+    return doubt({ text, notes }, `the body looks like UTF-16, but is read as ${encoding}`, false);
+  return SINGLE_BYTE.test(encoding) && isUtf8(bytes) && !isAscii(bytes)
+    ? doubt({ text, notes }, `the body looks like UTF-8, but is declared as ${encoding}`, true)
     : { text, notes };
+}
+
+/** Bytes below 28 are half of the bytes of many scripts in UTF-16, but rare in other text. */
+function looksWide(text: string, bytes: Buffer): boolean {
+  if (text.includes('\0') && NUL_BETWEEN_ASCII.test(text)) return true;
+  let controls = 0;
+  for (const byte of bytes) if (byte < 28 && !TEXT_CONTROLS.has(byte)) controls++;
+  return controls * 8 > bytes.length;
+}
+
+/** Returns false for bytes that may be EBCDIC, where these punctuation marks and digits are control characters. */
+function isAsciiBased(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  return /[\n -$&->]/.test(text) || (text.match(/[a-z]/gi)?.length ?? 0) * 2 > text.length;
 }
 
 function decodeStrictly(bytes: Buffer, encoding: string): string | undefined {

@@ -22,6 +22,8 @@ export interface OutgoingRequest {
   readonly name: string;
   /** False if the exchange may end with the headers of a stream. */
   readonly needsBody: boolean;
+  /** Returns whether the server announced the end of the connection; absent without TLS. */
+  readonly hasEndAlert?: (() => boolean) | undefined;
 }
 
 export interface ExchangeResult {
@@ -32,6 +34,9 @@ export interface ExchangeResult {
   readonly notes: readonly string[];
 }
 
+const MAY_BE_CUT =
+  'the body may be cut: it has no length, and its TLS connection ended without a close_notify alert';
+
 /** Sends a request. Throws TargetFault without a complete answer, CannotRun if the request cannot be written. */
 export function exchange(
   socket: Socket,
@@ -39,7 +44,7 @@ export function exchange(
   deadline: Deadline,
 ): Promise<ExchangeResult> {
   const { clock, timeoutMs } = deadline;
-  const { name, method, needsBody } = request;
+  const { name, method, needsBody, hasEndAlert } = request;
   const head = formatRequestHead(request, () => socket.destroy());
   const reader = new ResponseReader(method);
   const timeoutError = () => {
@@ -55,7 +60,11 @@ export function exchange(
     const finish = (head: ResponseHead, unread?: string) => {
       socket.destroy();
       const endedAt = clock.monotonic();
-      const answer = toAnswer(head, reader, unread);
+      const answer = toAnswer(
+        head,
+        reader,
+        unread ?? (hasEndAlert?.() === false && reader.framing.kind === 'close' ? MAY_BE_CUT : undefined),
+      );
       settle.succeed({
         answer,
         firstByteMs: Math.max(0, (firstAt ?? endedAt) - sentAt),

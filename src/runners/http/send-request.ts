@@ -121,6 +121,7 @@ async function sendHop(
       phases.connect = roundMs(connected.connectMs);
       return connected.socket;
     })();
+    let hasEndAlert: (() => boolean) | undefined;
     if (isSecure) {
       const before = clock.monotonic();
       const tls = await startTls(
@@ -132,11 +133,11 @@ async function sendHop(
       );
       phases.tls = roundMs(clock.monotonic() - before);
       observed.tls = tls.facts satisfies TlsFacts;
-      socket = tls.socket;
+      ({ socket, hasEndAlert } = tls);
     }
     const { answer, firstByteMs, downloadMs, notes } = await exchange(
       socket,
-      buildOutgoingRequest(request, isSecure ? undefined : proxy, context.traceparent),
+      { ...buildOutgoingRequest(request, isSecure ? undefined : proxy, context.traceparent), hasEndAlert },
       deadline,
     );
     observed.notes = [...(observed.notes ?? []), ...notes];

@@ -7,6 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Deadline } from '../network/deadline.ts';
 import { TargetFault } from '../network/fault.ts';
 import { type CertificateSummary, daysLeftOf, summarizeCertificate } from '../tls/certificate.ts';
+import { EndWatch } from '../tls/end-watch.ts';
 import { type Presented, shakeHands } from '../tls/handshake.ts';
 import { type Examination, examine, formatProblems } from '../tls/problems.ts';
 import type { ClientCertificate, RunContext } from '../types.ts';
@@ -30,6 +31,8 @@ export interface TlsFacts extends Omit<CertificateSummary, 'fingerprint'> {
 export interface TlsConnection {
   readonly socket: TLSSocket;
   readonly facts: TlsFacts;
+  /** Returns whether the connection ended with a close_notify alert, so that nobody has cut it. */
+  readonly hasEndAlert: () => boolean;
 }
 
 /** The certificate is invalid, and the check does not accept it. */
@@ -61,7 +64,9 @@ export async function startTls(
   deadline: Deadline,
 ): Promise<TlsConnection> {
   const options = { ALPNProtocols: ['http/1.1'], ...tlsOptionsOf(clientCertificate) };
-  const { socket: tlsSocket, presented } = await shakeHands(socket, host, options, context, deadline);
+  const end = new EndWatch(socket);
+  const { socket: tlsSocket, presented } = await shakeHands(end, host, options, context, deadline);
+  end.watch(tlsSocket);
   const now = context.clock.now();
   const examination = examine(presented, host, now);
   const facts = toTlsFacts(presented, examination, now);
@@ -69,7 +74,7 @@ export async function startTls(
     tlsSocket.destroy();
     throw new BadCertificate(host, facts, problemCodeOf(examination));
   }
-  return { socket: tlsSocket, facts };
+  return { socket: tlsSocket, facts, hasEndAlert: () => end.isAnnounced };
 }
 
 const problemCodeOf = (examination: Examination | undefined): string =>

@@ -1,6 +1,7 @@
 /** Completes a TLS handshake that accepts any certificate, and returns what the server presented. */
 import { X509Certificate } from 'node:crypto';
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import tls, {
   type ConnectionOptions,
   connect,
@@ -61,7 +62,7 @@ const TLS_1_2_SECRET = /^CLIENT_RANDOM /;
  * Whether the chain is trusted and the name matches is for the caller to decide.
  */
 export function shakeHands(
-  socket: Socket,
+  socket: Duplex,
   host: string,
   { ca, ...options }: ConnectionOptions,
   { ca: trusted = [] }: Pick<RunContext, 'ca'>,

@@ -24,6 +24,22 @@ async function run(body: Buffer | string, headers: Headers, assertion: object) {
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const utf16le = (text: string) => Buffer.from(text, 'utf16le');
 const utf16be = (text: string) => utf16le(text).swap16();
+/** Encodes lower-case letters, spaces and the characters : - / as EBCDIC. */
+const ebcdic = (text: string) => {
+  const rows: readonly (readonly [string, number])[] = [
+    ['abcdefghi', 0x81],
+    ['jklmnopqr', 0x91],
+    ['stuvwxyz', 0xa2],
+    [' ', 0x40],
+    [':', 0x7a],
+    ['-/', 0x60],
+  ];
+  const byteOf = (character: string) => {
+    const [row, first] = rows.find(([letters]) => letters.includes(character)) ?? ['', 0];
+    return first + row.indexOf(character);
+  };
+  return Buffer.from([...text].map(byteOf));
+};
 const bytes = (hex: string) => Buffer.from(hex, 'hex');
 const typed = (type: string) => ({ 'content-type': type });
 const encoded = (...names: string[]) => ({ 'content-encoding': names });
@@ -291,6 +307,50 @@ it.each<[string, Buffer | string, Headers, RegExp, boolean]>([
   expect((await run(body, headers, check('CONTAINS', 'ok'))).notes.join()).toMatch(why);
 });
 
+/** Bodies that do not say what they are. `error` is a part of each. */
+it.each<[string, Buffer, Headers]>([
+  ['EBCDIC', ebcdic('status: error'), {}],
+  ['EBCDIC as HTML', ebcdic('status: error'), typed('text/html')],
+  ['EBCDIC as plain text', ebcdic('error'), typed('text/plain')],
+  ['EBCDIC with its name', ebcdic('status: error'), typed('text/plain; charset=ebcdic-cp-us')],
+  ['EBCDIC with its number', ebcdic('-/-'), typed('text/plain; charset=IBM1047')],
+  ['UTF-16', utf16le('Статус: error'), typed('text/plain')],
+  ['UTF-16 of the other order', utf16be('Статус: error'), typed('text/plain')],
+  ['UTF-16 as UTF-8', utf16le('Статус'), typed('text/plain; charset=utf-8')],
+  ['UTF-16 in Greek', utf16be('Κατάσταση'), typed('text/html')],
+])('passes no negative assertion on undeclared %s', async (_, body, headers) => {
+  for (const target of ['error', 'Статус', '错误'])
+    expect((await run(body, headers, check('NOT_CONTAINS', target))).errors).toHaveLength(1);
+});
+
+it.each<[string, Buffer, Headers]>([
+  ['Shift_JIS', Buffer.from('8f4f91d42049442034320a', 'hex'), typed('text/html')],
+  ['EUC-JP', Buffer.from('bef5c2d620494420340a', 'hex'), typed('text/plain')],
+  ['windows-1252', Buffer.from('80352049442034', 'hex'), {}],
+])('evaluates ASCII in undeclared %s, and nothing else that is negative', async (_, body, headers) => {
+  for (const [comparison, target] of [
+    ['CONTAINS', 'ID 4'],
+    ['NOT_CONTAINS', 'error'],
+  ] as const)
+    expect((await run(body, headers, check(comparison, target))).errors).toEqual([]);
+  expect((await run(body, headers, check('NOT_CONTAINS', '状態'))).errors[0]).toMatch(/names no charset/);
+});
+
+it('passes no negative assertion on UTF-8 that is declared as Latin-1, except ASCII', async () => {
+  const errorsOf = async (comparison: string, target: string) =>
+    (await run('Störung: ok', typed('text/html; charset=iso-8859-1'), check(comparison, target))).errors;
+  expect((await errorsOf('NOT_CONTAINS', 'Störung'))[0]).toMatch(
+    /looks like UTF-8, but is declared as windows-1252$/,
+  );
+  expect(await errorsOf('CONTAINS', 'ok')).toEqual([]);
+  expect(await errorsOf('NOT_CONTAINS', 'down')).toEqual([]);
+});
+
+it('takes text with separators for text', async () => {
+  const body = '\u001e{"a":1}\n\u001e{"b":"ü"}\n';
+  expect((await run(body, typed('text/plain'), check('NOT_CONTAINS', 'ошибка'))).errors).toEqual([]);
+});
+
 it('selects nothing in a document whose characters are all in doubt', async () => {
   const body = latin1('{"a":"ü"}');
   const assertion = check('EQUALS', 'ü', 'JSON_BODY', '$.a');
@@ -305,5 +365,5 @@ it('does not take UTF-16 for text in another charset', async () => {
     typed('text/html; charset=utf-8'),
     check('NOT_CONTAINS', 'Wartung'),
   );
-  expect(errors[0]).toMatch(/the body looks like UTF-16, but is declared as utf-8$/);
+  expect(errors[0]).toMatch(/the body looks like UTF-16, but is read as utf-8$/);
 });
