@@ -39,6 +39,7 @@ describe('a regular expression', () => {
     ['price: 12', '(?<amount>\\d+)', '12'],
     ['aab', '(a)(?!a)', 'a'],
     ['abab', '(ab)\\1', 'ab'],
+    ['caf\uFFFD', 'caf(.)', '\uFFFD'],
   ])('searches %j for %s', (text, pattern, captured) => {
     expect(verdict('EQUALS', captured, one(text), pattern)).toBe('passes');
   });
