@@ -2,7 +2,7 @@
 
 import { formatNextPings } from '../../src/cli/resources/next-pings.ts';
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from './shared/create-command.ts';
+import { createCheckCommand, HEARTBEAT_FIELDS } from './shared/create-command.ts';
 
 export const command = createCheckCommand({
   type: 'HEARTBEAT',
@@ -11,15 +11,7 @@ export const command = createCheckCommand({
     'within the period plus the grace period, and recovers with the next ping. It cannot fail before the first ping.',
   endpoint: createHeartbeatCheck,
   groups: {
-    Schedule: [
-      'heartbeat.period',
-      'heartbeat.periodUnit',
-      'heartbeat.cron',
-      'heartbeat.timezone',
-      'heartbeat.grace',
-      'heartbeat.graceUnit',
-      'activated',
-    ],
+    Schedule: [...HEARTBEAT_FIELDS, 'activated'],
   },
   steps: [
     { flag: 'name' },

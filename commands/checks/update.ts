@@ -7,6 +7,7 @@ import { updateEndpointOfAnyType, updateEndpointsOf } from '../../src/cli/resour
 import { CHECK_TYPES } from '../../src/contract/generated/check-types.js';
 import {
   ALERT_FIELDS,
+  HEARTBEAT_FIELDS,
   ORGANIZATION_FIELDS,
   PACKET_LOSS_FIELDS,
   RUN_FIELDS,
@@ -68,14 +69,7 @@ const TYPE_GROUPS = {
     'include',
     'exclude',
   ],
-  'Heartbeat checks': [
-    'heartbeat.period',
-    'heartbeat.periodUnit',
-    'heartbeat.cron',
-    'heartbeat.timezone',
-    'heartbeat.grace',
-    'heartbeat.graceUnit',
-  ],
+  'Heartbeat checks': HEARTBEAT_FIELDS,
   'Agentic checks': ['prompt', 'agentRuntime.skills'],
 } as const;
 const grouped: ReadonlySet<string> = new Set(Object.values(TYPE_GROUPS).flat());

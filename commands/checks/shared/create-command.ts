@@ -46,6 +46,15 @@ export const LOCATION_FIELDS = [
 
 export const PACKET_LOSS_FIELDS = ['degradedPacketLossThreshold', 'maxPacketLossThreshold'] as const;
 
+export const HEARTBEAT_FIELDS = [
+  'heartbeat.period',
+  'heartbeat.periodUnit',
+  'heartbeat.cron',
+  'heartbeat.timezone',
+  'heartbeat.grace',
+  'heartbeat.graceUnit',
+] as const;
+
 export const SCRIPT_FIELDS = ['environmentVariables', 'runtimeId', 'dependencies'] as const;
 
 export const ALERT_FIELDS = [

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
+import { createGrowingBuffer } from '../http/growing-buffer.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { TargetFault, toTargetFault } from '../network/fault.ts';
 
@@ -9,6 +10,9 @@ import { TargetFault, toTargetFault } from '../network/fault.ts';
 export const MAX_RESPONSE = 1024 * 1024;
 /** A pause in the response, in ms. */
 const QUIET_MS = 500;
+/** Assertions are evaluated again once the data grew by this part, or after a delay in ms: evaluation costs time. */
+const GROWTH = 1 / 8;
+const DELAY_MS = 50;
 
 export interface ReceivedData {
   readonly response: Buffer;
@@ -50,37 +54,47 @@ export function exchangeData(
       `${name} did not accept the data within ${formatLongDuration(deadline.timeoutMs)}`,
     );
   return withTimeout<ReceivedData>(deadline, deadline.remainingMs() + QUIET_MS, timeoutError, (settle) => {
-    const chunks: Buffer[] = [];
+    const buffer = createGrowingBuffer(MAX_RESPONSE);
     let bytes = 0;
     let lastAt = clock.monotonic();
     /** When the last byte before the first pause arrived. */
     let pausedAt: number | undefined;
     let cancelPause = () => {};
+    let isDone = false;
     let isChecking = false;
+    let checkedBytes = 0;
+    let cancelDelay: (() => void) | undefined;
     const done = (isEnded: boolean, isReset = false) => {
-      cancelPause();
-      cancelDeadline();
-      const received = Buffer.concat(chunks);
+      isDone = true;
+      cancelTimers();
       settle.succeed({
-        response: received.subarray(0, MAX_RESPONSE),
-        isCut: received.length > MAX_RESPONSE,
+        response: buffer.bytes(),
+        isCut: bytes > MAX_RESPONSE,
         isEnded,
         isReset,
         // What comes after a pause counts only if an assertion needs it.
         lastAt: endOfWait.at === 'end' && endOfWait.isNegative ? (pausedAt ?? lastAt) : lastAt,
       });
     };
-    /** Ends the wait if the assertions hold for all that was received. Data that arrives meanwhile is checked next. */
+    /** Ends the wait if the assertions hold for all that was received. */
     const check = (holds: (received: Buffer) => Promise<boolean>) => {
       if (isChecking) return;
+      cancelDelay?.();
+      cancelDelay = undefined;
       isChecking = true;
-      const checked = bytes;
-      holds(Buffer.concat(chunks)).then((isHolding) => {
+      checkedBytes = bytes;
+      holds(buffer.bytes()).then((isHolding) => {
         isChecking = false;
-        if (isHolding && (endOfWait.at === 'proof' || checked === bytes)) done(false);
-        else if (checked < bytes && endOfWait.at === 'proof') check(holds);
-        else if (checked < bytes) waitForPause();
+        if (isDone) return;
+        if (isHolding && (endOfWait.at === 'proof' || checkedBytes === bytes)) done(false);
+        else if (checkedBytes < bytes && endOfWait.at === 'proof') checkSoon(holds);
+        else if (checkedBytes < bytes) waitForPause();
       }, settle.fail);
+    };
+    /** Checks at once if much has arrived since the last check, otherwise a little later. */
+    const checkSoon = (holds: (received: Buffer) => Promise<boolean>) => {
+      if (bytes >= checkedBytes * (1 + GROWTH)) return check(holds);
+      cancelDelay ??= clock.timer(DELAY_MS, () => check(holds));
     };
     const onPause = () => {
       pausedAt ??= lastAt;
@@ -92,20 +106,24 @@ export function exchangeData(
       cancelPause = clock.timer(QUIET_MS, onPause);
     };
     const cancelDeadline = clock.timer(deadline.remainingMs(), () => done(false));
+    const cancelTimers = () => {
+      cancelPause();
+      cancelDelay?.();
+      cancelDeadline();
+    };
     socket.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
+      buffer.add(chunk);
       bytes += chunk.length;
       lastAt = clock.monotonic();
       if (bytes > MAX_RESPONSE) return done(false);
-      if (endOfWait.at === 'proof') check(endOfWait.holds);
+      if (endOfWait.at === 'proof') checkSoon(endOfWait.holds);
       return waitForPause();
     });
     socket.once('end', () => done(true));
     socket.once('error', (error) => {
       // Servers often reset the connection after a complete response.
       if (bytes > 0) return done(true, true);
-      cancelPause();
-      cancelDeadline();
+      cancelTimers();
       return settle.fail(toTargetFault(error, name));
     });
     socket.once('close', () => done(true));
@@ -117,8 +135,7 @@ export function exchangeData(
     if (data === undefined) startWaiting();
     else socket.write(data, startWaiting);
     return () => {
-      cancelPause();
-      cancelDeadline();
+      cancelTimers();
       socket.destroy();
     };
   }).finally(() => socket.destroy());

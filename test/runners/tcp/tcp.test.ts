@@ -2,11 +2,12 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { run, type TcpCheck } from '../../../src/runners/tcp.ts';
+import type { Evaluate } from '../../../src/runners/types.ts';
 import { createManualClock, hastyClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serveSockets } from '../../support/http.ts';
-import { attempt } from '../../support/runners.ts';
+import { attempt, evaluateInProcess } from '../../support/runners.ts';
 
 const says = (comparison: string, target = '', regex = '') => ({
   source: 'RESPONSE_DATA',
@@ -51,6 +52,39 @@ it('waits no longer than for what it looks for, where nothing that follows can c
   // This clock stands still: any wait would hang.
   const outcome = await attempt(run, check(port, { assertions }), { clock: createManualClock() });
   expect(outcome.hasFailures).toBe(false);
+});
+
+it('evaluates an answer in many pieces again only as it grows', async () => {
+  const pieces = 2000;
+  const { port } = await serveSockets((socket) => {
+    socket.setNoDelay(true);
+    const send = (left: number) => {
+      if (left === 0) socket.end('the end');
+      else socket.write('sixteen letters ', () => send(left - 1));
+    };
+    send(pieces);
+  });
+  let evaluations = 0;
+  const context = {
+    // Its delays do not end, so that only growth counts.
+    clock: createManualClock(),
+    evaluate: ((...evaluated) => {
+      evaluations++;
+      return evaluateInProcess(...evaluated);
+    }) as Evaluate,
+  };
+  const outcome = await attempt(run, check(port, { assertions: [says('CONTAINS', 'the end')] }), context);
+  expect(outcome.errors).toEqual([]);
+  expect(evaluations).toBeLessThan(100);
+});
+
+it('finds a short text at the end of a long answer on an open connection', async () => {
+  const { port } = await serveSockets((socket) => {
+    socket.write('x'.repeat(5000));
+    setTimeout(() => socket.write('ready'), 100);
+  });
+  const outcome = await attempt(run, check(port, { assertions: [says('CONTAINS', 'ready')] }));
+  expect(outcome.errors).toEqual([]);
 });
 
 it('sees what comes a little later before it says that two are equal', async () => {
