@@ -1,10 +1,12 @@
 /** Sends every error in one format. Internal details go only to the log. */
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { StorageFull } from '../../store/budgets.ts';
 import { DatabaseFault, StoreConflict, UnknownCursor } from '../../store/index.ts';
+import { endWithLinger, stopReading } from '../server/close-socket.ts';
 import { missingFeature } from './missing-features.ts';
 import { capitalize, conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
@@ -60,11 +62,13 @@ export const databaseProblem = (fault: DatabaseFault, isSurelyNotStored: boolean
     { cause: fault, ...(isSurelyNotStored ? { headers: { 'retry-after': RETRY_AFTER_S } } : {}) },
   );
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
   return reply
     .code(problem.status)
     .headers(problem.headers)
-    .type('application/json; charset=utf-8')
+    .type(JSON_TYPE)
     .send(JSON.stringify(problemBody(problem.status, problem.message, problem.attributes)));
 }
 
@@ -91,31 +95,34 @@ function createPathTable(endpoints: readonly Endpoint[]) {
   return [...rows.values()];
 }
 
-/** Handles unknown routes: 501 for a feature that this service lacks, 405 with `Allow` if the path has other methods, else 404. */
+/**
+ * Handles unknown routes, before their body is read: 501 for a feature that this service lacks, 405 with `Allow` if the
+ * path has other methods, else 404.
+ */
 export function registerNotFoundHandler(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const table = createPathTable(endpoints);
-  app.setNotFoundHandler((request, reply) => {
-    const path = (request.raw.url ?? '').split('?')[0] ?? '';
+  const unknownRoute = ({ raw, method }: FastifyRequest): Problem => {
+    const path = (raw.url ?? '').split('?')[0] ?? '';
     const missing = missingFeature(path);
-    if (missing !== undefined) return sendProblem(new Problem(501, missing), reply);
+    if (missing !== undefined) return new Problem(501, missing);
     const methods = table.filter(({ matches }) => matches.test(path)).flatMap((row) => row.methods);
-    const problem =
-      methods.length > 0
-        ? new Problem(405, `This path does not support ${request.method}`, {
-            headers: { allow: [...new Set(methods)].sort().join(', ') },
-          })
-        : new Problem(404, 'Route not found');
-    return sendProblem(problem, reply);
+    return methods.length > 0
+      ? new Problem(405, `This path does not support ${method}`, {
+          headers: { allow: [...new Set(methods)].sort().join(', ') },
+        })
+      : new Problem(404, 'Route not found');
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) sendProblem(unknownRoute(request), reply);
+    else done();
   });
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions of the body are too large'],
 };
-
-/** Time for a client to read the refusal, in ms, before its connection is closed to make room for others. */
-const LINGER_MS = 1000;
 
 /** Handles invalid HTTP, which never reaches Fastify: sends an error on the bare socket and closes it. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
@@ -124,10 +131,16 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     return;
   }
   const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
-  // Node would leave the connection half-open until the client closes it.
-  const lingering = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(lingering));
-  socket.end(formatBareResponse(status, message));
+  // Node would leave the connection half-open until the client closes it, and read what the client still sends.
+  stopReading(socket);
+  endWithLinger(socket, formatBareResponse(status, message));
+}
+
+/** Refuses a request that expects anything but `100-continue`. */
+export function refuseExpectation(response: ServerResponse): void {
+  const text = JSON.stringify(problemBody(417, 'The header Expect may only be 100-continue'));
+  const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) };
+  response.writeHead(417, headers).end(text);
 }
 
 /** Formats the response for a connection whose request never reaches Fastify. */
@@ -136,7 +149,7 @@ export function formatBareResponse(status: number, message: string, headers: rea
   const text = JSON.stringify(body);
   return [
     `HTTP/1.1 ${status} ${body.error}`,
-    'content-type: application/json; charset=utf-8',
+    `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(text)}`,
     ...headers,
     'connection: close',

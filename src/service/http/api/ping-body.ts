@@ -9,10 +9,7 @@ export interface PingBody {
   readonly isCut: boolean;
 }
 
-/** A client that sends more than this after its answer is disconnected, in bytes. */
-const MAX_IGNORED_BYTES = 1024 * 1024;
-
-/** Parses a body as Fastify requests it. A longer one is answered without its rest, which clients often still send. */
+/** Parses a body as Fastify requests it. A longer one is answered without its rest, which clients often still send. The server discards it. */
 export function readPingBody(
   _request: FastifyRequest,
   payload: IncomingMessage,
@@ -31,7 +28,6 @@ export function readPingBody(
     size += chunk.length;
     if (!isDone) chunks.push(chunk);
     if (size > LONGEST_TEXT) finish(null);
-    if (size > LONGEST_TEXT + MAX_IGNORED_BYTES) payload.destroy();
   });
   payload.on('end', () => finish(null));
   payload.on('error', (error) => finish(error));

@@ -30,15 +30,20 @@ export function registerPingRoutes(
   const admit = createRateLimiter(limit, clock);
   const countRecorded = createRateCounter(RECORDED, clock);
 
-  async function receive(request: FastifyRequest<PingRoute>, reply: FastifyReply): Promise<void> {
-    const { token } = request.params;
-    // An unknown token is looked up outside of a transaction, which would block other requests.
+  /** Looks up the token outside of a transaction, which would block other requests, and before the body is read. */
+  async function requireToken(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { token } = request.params as PingRoute['Params'];
     const isKnown =
       token.length <= MAX_TOKEN_LENGTH &&
       !isUnstorable(token) &&
       (await store.heartbeats.byToken(token)) !== undefined;
     admit(isKnown ? token : clientRateLimitKey(request), reply);
-    const signal = isKnown && signalOf(request);
+    if (!isKnown) throw notFound('heartbeat');
+  }
+
+  async function receive(request: FastifyRequest<PingRoute>, reply: FastifyReply): Promise<void> {
+    const { token } = request.params;
+    const signal = signalOf(request);
     if (!signal) throw notFound('heartbeat');
     const isRecorded = hasDetails(signal) && !countRecorded(token).isExceeded;
     if (!(await engine.ping(token, signal, isRecorded))) throw notFound('heartbeat');
@@ -48,6 +53,7 @@ export function registerPingRoutes(
   app.register(async (routes) => {
     routes.removeAllContentTypeParsers();
     routes.addContentTypeParser('*', readPingBody);
+    routes.addHook('onRequest', requireToken);
     for (const url of ['/ping/:token', '/ping/:token/:signal'])
       routes.route<PingRoute>({
         method: ['GET', 'HEAD', 'POST'],

@@ -10,8 +10,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { isLoopback } from '../../../base/ip-addresses.ts';
-import { formatBareResponse } from '../api/error-handler.ts';
+import { formatBareResponse, refuseExpectation } from '../api/error-handler.ts';
 import { rateLimitKey } from './client-address.ts';
+import { BODY_LIMITS, continueWhenRead, createBodyLimiter } from './request-bodies.ts';
 import { createSlowReaderDetector } from './slow-readers.ts';
 
 export const CONNECTION_LIMITS = {
@@ -28,6 +29,7 @@ export const CONNECTION_LIMITS = {
    * Exceeds the longest wait for a completion (30 s).
    */
   idleMs: 60_000,
+  bodies: BODY_LIMITS,
 };
 export type ConnectionLimits = Readonly<typeof CONNECTION_LIMITS>;
 
@@ -58,8 +60,8 @@ type Connection = Socket & { [LAST_RESPONSE]?: ServerResponse; [WAITING_COUNT]?:
 function serializePipelinedRequests(handle: RequestListener, onTooMany: () => void): RequestListener {
   return (request, response) => {
     const socket: Connection = request.socket;
-    // A remaining request of a packet whose connection was closed.
-    if (socket.destroyed) return;
+    // A remaining request of a packet whose connection was closed, or ends with another response.
+    if (!socket.writable) return;
     const before = socket[LAST_RESPONSE];
     socket[LAST_RESPONSE] = response;
     if (before === undefined || before.writableFinished) {
@@ -76,7 +78,7 @@ function serializePipelinedRequests(handle: RequestListener, onTooMany: () => vo
     socket.pause();
     before.once('close', () => {
       socket[WAITING_COUNT] = (socket[WAITING_COUNT] ?? 1) - 1;
-      if (socket.destroyed) return;
+      if (!socket.writable) return;
       if (socket[WAITING_COUNT] === 0) socket.resume();
       handle(request, response);
     });
@@ -113,7 +115,7 @@ function throttleWarning({ clock, warn }: ConnectionLimiterOptions, message: str
 /** Creates HTTP servers with these limits for Fastify, and closes idle connections when the app closes. */
 export function createConnectionLimiter(options: ConnectionLimiterOptions) {
   const { limits, isProxy } = options;
-  const { connections, unreadBytes, idleMs } = limits;
+  const { connections, unreadBytes, idleMs, bodies } = limits;
   const maxPerAddress = Math.ceil(connections / 4);
   const reservedCount = Math.floor(connections / RESERVED_SHARE);
   /** Connections of this machine in the reserve, oldest first. */
@@ -134,6 +136,12 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     options,
     `connections closed: more than ${MAX_PIPELINED} pipelined requests`,
   );
+
+  const warnBodies = throttleWarning(
+    options,
+    'connections closed: request bodies are too large together or in too many small chunks',
+  );
+  const limitBody = createBodyLimiter(bodies, warnBodies);
 
   /** Counts a connection of an address. Returns the function that uncounts it; undefined if the address has too many. */
   function countConnection(socket: Socket): (() => void) | undefined {
@@ -218,7 +226,20 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
 
   return {
     createServer(handle: RequestListener, http: ServerOptions): Server {
-      const server = createServer(http, serializePipelinedRequests(handle, warnPipelined));
+      const start = serializePipelinedRequests(handle, warnPipelined);
+      const onRequest: RequestListener = (request, response) => {
+        limitBody(request, response);
+        start(request, response);
+      };
+      const server = createServer(http, onRequest);
+      server.on('checkContinue', (request, response) => {
+        continueWhenRead(request, response);
+        onRequest(request, response);
+      });
+      server.on('checkExpectation', (request, response) => {
+        limitBody(request, response);
+        refuseExpectation(response);
+      });
       server.maxConnections = connections;
       server.maxHeadersCount = 200;
       server.setTimeout(idleMs);
