@@ -14,7 +14,6 @@ interface IncidentChange {
 const DEFAULT_SEVERITY = 'MAJOR';
 const DEFAULT_DESCRIPTION = 'We are investigating a problem with this service.';
 const DEFAULT_RESOLUTION = 'The problem is resolved. Our checks pass again.';
-const CHECK_DELETED = 'The check that detected this problem was deleted. The problem is no longer monitored.';
 
 /**
  * Opens the incident of a check in the caller's transaction, notifies subscribers if the trigger says so, and returns
@@ -23,7 +22,7 @@ const CHECK_DELETED = 'The check that detected this problem was deleted. The pro
  */
 export async function openIncident(
   tx: StoreTransaction,
-  change: IncidentChange & { readonly trigger: NonNullable<CommonBody['triggerIncident']> },
+  change: IncidentChange & { readonly trigger: Trigger },
 ): Promise<string | undefined> {
   const { accountId, checkId, trigger, at } = change;
   const { serviceId = '' } = trigger;
@@ -56,14 +55,15 @@ export async function openIncident(
 
 /**
  * Resolves the incident that the check opened, in the caller's transaction, and notifies its subscribers. Does nothing
- * if the check has no open incident or a person already resolved it.
+ * if the check has no open incident or a person already resolved it. A check that is deleted has no incident any more:
+ * `incidentId` names it.
  */
 export async function resolveIncident(
   tx: StoreTransaction,
-  { accountId, checkId, at }: IncidentChange,
+  { accountId, checkId, at, incidentId }: IncidentChange & { readonly incidentId?: string | undefined },
   description = DEFAULT_RESOLUTION,
 ): Promise<string | undefined> {
-  const id = await tx.incidents.release(accountId, checkId);
+  const id = (await tx.incidents.release(accountId, checkId)) ?? incidentId;
   if (id === undefined) return undefined;
   let update: ReturnType<typeof createIncidentUpdate> | undefined;
   const after = await tx.incidents.change(accountId, id, (body) => {
@@ -77,12 +77,23 @@ export async function resolveIncident(
   return after.id;
 }
 
-/**
- * Resolves the incident of a check in the transaction that deletes the check. Call it before the deletion, which
- * removes the reference to the incident.
- */
-export async function resolveIncidentOfDeleted(tx: StoreTransaction, change: IncidentChange): Promise<void> {
-  await resolveIncident(tx, change, CHECK_DELETED);
+type Trigger = NonNullable<CommonBody['triggerIncident']>;
+
+/** Gives an open incident the changed severity and name of its trigger, unless a person has changed the incident's own. */
+export async function changeOpenIncident(
+  tx: StoreTransaction,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  before: Trigger,
+  after: Trigger,
+): Promise<void> {
+  const severityOf = ({ severity = DEFAULT_SEVERITY }: Trigger) => severity;
+  if (severityOf(before) === severityOf(after) && before.name === after.name) return;
+  await tx.incidents.change(accountId, id, (body) => {
+    if (body.lastUpdateStatus === 'RESOLVED') return body;
+    const severity = body.severity === severityOf(before) ? severityOf(after) : body.severity;
+    const name = body.name === before.name ? after.name || body.name : body.name;
+    return { ...body, severity, name };
+  });
 }
 
 export type IncidentUpdate = IncidentBody['incidentUpdates'][number];

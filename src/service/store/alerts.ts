@@ -229,6 +229,38 @@ export function alertStates(context: StoreContext) {
         ])
         .executeTakeFirstOrThrow();
     },
+    /** Returns the state of a check; undefined if it has the initial one. */
+    find: (checkId: string): Promise<{ readonly state: string } | undefined> =>
+      db.selectFrom('alert_states').select('state').where('check_id', '=', checkId).executeTakeFirst(),
+    /**
+     * Returns the checks of an account that have a state or an incident. `checkIds`, `groupId`: only of these, or of the checks of
+     * that group.
+     */
+    async withOpenAlerts({
+      accountId,
+      checkIds,
+      groupId,
+    }: {
+      readonly accountId: string;
+      readonly checkIds?: readonly string[];
+      readonly groupId?: number;
+    }): Promise<string[]> {
+      const found = new Set<string>();
+      for (const table of ['alert_states', 'automatic_incidents'] as const) {
+        let query = db.selectFrom(table).select('check_id').where('account_id', '=', accountId);
+        if (checkIds !== undefined) query = query.where('check_id', 'in', checkIds);
+        if (groupId !== undefined)
+          query = query.where('check_id', 'in', (from) =>
+            from.selectFrom('checks').select('id').where('group_id', '=', groupId),
+          );
+        for (const { check_id } of await query.orderBy('check_id').execute()) found.add(check_id);
+      }
+      return [...found];
+    },
+    /** Replaces the state of a check, whose due times stay. */
+    async setState(checkId: string, state: string): Promise<void> {
+      await db.updateTable('alert_states').set({ state }).where('check_id', '=', checkId).execute();
+    },
     async write({ checkId, state, dueAt, heldUntil }: Omit<AlertStateRecord, 'accountId'>): Promise<void> {
       const query = db.updateTable('alert_states').set({ state, due_at: dueAt, held_until: heldUntil });
       await query.where('check_id', '=', checkId).execute();

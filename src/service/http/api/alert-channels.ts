@@ -1,6 +1,7 @@
 /** Handles alert channels and their subscriptions. */
 
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
+import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
 import { renderTestMessage, validateChannel } from '../../notify/channels/index.ts';
 import { formatRecipient } from '../../notify/outbox/message.ts';
 import type {
@@ -110,9 +111,11 @@ export function alertChannelHandlers(context: HandlerContext) {
       const { subscriptions = [], ...fields } = assertDeliverable(applyDefaults(endpoint, body));
       const channel = await store.transaction(async (tx) => {
         const targets = await resolveTargets(tx, accountId, subscriptions);
-        const created = await tx.alertChannels.create(accountId, fields);
-        await tx.subscriptions.setOfChannel(accountId, created.id, targets);
-        return created;
+        return changeAlerting(tx, { accountId }, async () => {
+          const created = await tx.alertChannels.create(accountId, fields);
+          await tx.subscriptions.setOfChannel(accountId, created.id, targets);
+          return created;
+        });
       });
       return presentStored(channel, header);
     },
@@ -121,12 +124,12 @@ export function alertChannelHandlers(context: HandlerContext) {
 
     async updateAlertChannel({ accountId, params: { id }, body, header }) {
       const { subscriptions, ...fields } = body;
-      const channel = await store.transaction(async (tx) => {
+      const change = async (tx: StoreTransaction) => {
         const changed = await tx.alertChannels.change(accountId, id, (before) => {
-          const change = fields.config
+          const requested = fields.config
             ? { ...fields, config: restoreConfig(fields.type ?? before.type, fields.config, before.config) }
             : fields;
-          return assertDeliverable(applyChange(createAlertChannel, before, change, clock.now()));
+          return assertDeliverable(applyChange(createAlertChannel, before, requested, clock.now()));
         });
         const after = requireFound(changed, `alert channel ${id}`);
         if (subscriptions) {
@@ -134,15 +137,18 @@ export function alertChannelHandlers(context: HandlerContext) {
           await tx.subscriptions.setOfChannel(accountId, id, targets);
         }
         return after;
-      });
+      };
+      const channel = await store.transaction((tx) => changeAlerting(tx, { accountId }, () => change(tx)));
       return presentStored(channel, header);
     },
 
     async updateAlertChannelSubscription({ accountId, params: { id }, body }) {
       return store.transaction(async (tx) => {
         requireFound(await tx.alertChannels.get(accountId, id), `alert channel ${id}`);
-        for (const target of await resolveTargets(tx, accountId, [body], () => []))
-          await tx.subscriptions.setOne(accountId, id, target);
+        const targets = await resolveTargets(tx, accountId, [body], () => []);
+        await changeAlerting(tx, { accountId }, async () => {
+          for (const target of targets) await tx.subscriptions.setOne(accountId, id, target);
+        });
         return { checkId: body.checkId ?? null, groupId: body.groupId ?? null, activated: body.activated };
       });
     },
@@ -159,6 +165,13 @@ export function alertChannelHandlers(context: HandlerContext) {
       };
     },
 
-    deleteAlertChannel: channels.remove,
+    deleteAlertChannel: (call) =>
+      store.transaction((tx) =>
+        changeAlerting(tx, { accountId: call.accountId }, async () => {
+          const isDeleted = await tx.alertChannels.delete(call.accountId, call.params.id);
+          requireFound(isDeleted, `alert channel ${call.params.id}`);
+          return undefined;
+        }),
+      ),
   } satisfies Partial<Handlers>;
 }

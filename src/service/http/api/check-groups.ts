@@ -1,5 +1,6 @@
 /** Handles check groups (endpoint 1 and related ones). The engine applies the overrides of a group to its checks. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
+import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { createSubscriptions, presentSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
@@ -68,9 +69,11 @@ export function checkGroupHandlers(context: HandlerContext) {
     const { group, checks } = await store.transaction(async (tx) => {
       const before = await requireGroup(tx, accountId, id);
       await assertReferences(tx, accountId, request);
-      const after = await tx.groups.replace(accountId, id, toStoredBody(request, before.body));
-      if (request.alertChannelSubscriptions)
-        await replaceSubscriptions(tx, accountId, { groupId: id }, request.alertChannelSubscriptions);
+      const after = await changeAlerting(tx, { accountId, groupId: id }, async () => {
+        const { alertChannelSubscriptions: subscriptions } = request;
+        if (subscriptions) await replaceSubscriptions(tx, accountId, { groupId: id }, subscriptions);
+        return tx.groups.replace(accountId, id, toStoredBody(request, before.body));
+      });
       return {
         group: requireFound(after, `check group ${id}`),
         checks: await tx.checks.byGroup(accountId, id),

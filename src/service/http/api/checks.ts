@@ -9,8 +9,7 @@ import { violationsOf } from '../../../contract/validate.ts';
 import { dueAfterChange } from '../../engine/heartbeats/state.ts';
 import { timesOf } from '../../engine/heartbeats/times.ts';
 import { isPublicLocation, resolveLocations } from '../../engine/sessions/settings.ts';
-import { resolveVendorIncidents } from '../../notify/alerts/send-to-channels.ts';
-import { resolveIncidentOfDeleted } from '../../notify/incidents.ts';
+import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
 import {
   type CheckBodies,
   type CheckRecord,
@@ -117,35 +116,45 @@ export function checkHandlers(context: HandlerContext) {
   }
 
   async function change(accountId: string, id: string, type: CheckType, request: Partial<AnyBody>) {
-    const check = await store.transaction(async (tx) => {
-      const before = await requireCheck(tx, accountId, id);
-      if (before.type !== type) throw notFound(`${type} check ${id}`);
-      const { alertChannelSubscriptions, ...fields } = request;
-      const previous: AnyBody = { ...before.body };
-      // An offset is valid only for its frequency.
-      if (fields.frequency !== undefined && fields.frequency !== before.frequency)
-        delete previous.frequencyOffset;
-      const { restore } = checkTypeDefinition(type);
-      const body = applyChange(createEndpointOf(type), previous, restore(fields, before.body), clock.now());
-      await assertReferences(tx, accountId, request, id);
-      const schedule = scheduleChange(body, before);
-      const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
-      const after = requireFound(replaced, `check ${id}`);
-      if (after.type === 'HEARTBEAT') {
-        const heartbeat = requireFound(await tx.heartbeats.byCheck(id), `heartbeat of check ${id}`);
-        const next = scheduleOf(after.body, clock.now());
-        const dueAt = dueAfterChange(heartbeat, next, timesOf(next), clock.now());
-        await tx.heartbeats.setSchedule(id, next, dueAt);
-        const token = requestedToken(request);
-        if (token !== undefined)
-          await withConflictMessage(tokenConflict, () => tx.heartbeats.setToken(id, token));
-      }
-      if (alertChannelSubscriptions)
-        await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
-      return after;
-    });
+    const check = await store.transaction((tx) =>
+      changeAlerting(tx, { accountId, checkIds: [id] }, () => changeWithin(tx, accountId, id, type, request)),
+    );
     await engine.rescheduleChecks([id]);
     return check;
+  }
+
+  async function changeWithin(
+    tx: StoreTransaction,
+    accountId: string,
+    id: string,
+    type: CheckType,
+    request: Partial<AnyBody>,
+  ): Promise<CheckRecord> {
+    const before = await requireCheck(tx, accountId, id);
+    if (before.type !== type) throw notFound(`${type} check ${id}`);
+    const { alertChannelSubscriptions, ...fields } = request;
+    const previous: AnyBody = { ...before.body };
+    // An offset is valid only for its frequency.
+    if (fields.frequency !== undefined && fields.frequency !== before.frequency)
+      delete previous.frequencyOffset;
+    const { restore } = checkTypeDefinition(type);
+    const body = applyChange(createEndpointOf(type), previous, restore(fields, before.body), clock.now());
+    await assertReferences(tx, accountId, request, id);
+    const schedule = scheduleChange(body, before);
+    const replaced = await tx.checks.replace(accountId, id, toTypedBody(type, body), schedule);
+    const after = requireFound(replaced, `check ${id}`);
+    if (after.type === 'HEARTBEAT') {
+      const heartbeat = requireFound(await tx.heartbeats.byCheck(id), `heartbeat of check ${id}`);
+      const next = scheduleOf(after.body, clock.now());
+      const dueAt = dueAfterChange(heartbeat, next, timesOf(next), clock.now());
+      await tx.heartbeats.setSchedule(id, next, dueAt);
+      const token = requestedToken(request);
+      if (token !== undefined)
+        await withConflictMessage(tokenConflict, () => tx.heartbeats.setToken(id, token));
+    }
+    if (alertChannelSubscriptions)
+      await replaceSubscriptions(tx, accountId, { checkId: id }, alertChannelSubscriptions);
+    return after;
   }
 
   /** Returns a valid body of the type. Throws `Problem` 400. */
@@ -213,10 +222,8 @@ export function checkHandlers(context: HandlerContext) {
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
       const isDeleted = await engine.deleteCheck(accountId, params.id, async (tx) => {
-        const deletion = { accountId, checkId: params.id, at: tx.clock.now() };
-        await resolveIncidentOfDeleted(tx, deletion);
-        await resolveVendorIncidents(tx, deletion);
-        return tx.checks.delete(accountId, params.id);
+        const remove = () => tx.checks.delete(accountId, params.id);
+        return changeAlerting(tx, { accountId, checkIds: [params.id] }, remove);
       });
       requireFound(isDeleted, `check ${params.id}`);
       return undefined;

@@ -1,4 +1,5 @@
 /** Deletes a resource unless others use it. With force, detaches its users in the same transaction. */
+import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import type { HandlerContext } from './handler.ts';
 import { Problem, requireFound } from './problem.ts';
@@ -175,10 +176,12 @@ export async function deleteUnlessUsed(
   const changed = await store.transaction(async (tx) => {
     const users = await findUsers(tx, accountId, usage);
     if (users.length > 0 && !query.force) throw inUseProblem(label, users);
-    const ids: string[] = [];
-    for (const user of users) ids.push(...(await user.detach()));
-    requireFound(await remove(tx), label);
-    return new Set(ids);
+    return changeAlerting(tx, { accountId }, async () => {
+      const ids: string[] = [];
+      for (const user of users) ids.push(...(await user.detach()));
+      requireFound(await remove(tx), label);
+      return new Set(ids);
+    });
   });
   await engine.rescheduleChecks([...changed]);
   return undefined;

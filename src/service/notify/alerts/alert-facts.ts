@@ -43,8 +43,8 @@ export interface AlertFacts {
   readonly bundle?: AlertBundle;
   /** The certificate that expires; only for ALERT_SSL. */
   readonly certificate?: CertificateFacts;
-  /** The check is deleted, which ends its incident as a recovery does. */
-  readonly isDeleted?: boolean;
+  /** Why the incident ends without a recovery. */
+  readonly ended?: 'deleted' | 'deactivated' | 'unsubscribed';
 }
 
 export interface AlertBundle {
@@ -65,6 +65,12 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_SSL: 'Certificate expires',
 };
 
+const ENDINGS: Readonly<Record<NonNullable<AlertFacts['ended']>, string>> = {
+  deleted: 'Check deleted',
+  deactivated: 'Check deactivated',
+  unsubscribed: 'No longer alerted here',
+};
+
 /** What several checks do that share a message of a kind. */
 const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
   ALERT_FAILURE: 'are failing',
@@ -79,10 +85,10 @@ const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
 };
 
 /** Returns the title on one line. */
-export function formatTitle({ kind, check, certificate, bundle, at, isDeleted }: AlertFacts): string {
+export function formatTitle({ kind, check, certificate, bundle, at, ended }: AlertFacts): string {
   if (certificate !== undefined) return formatCertificateTitle(certificate, at);
   return bundle === undefined
-    ? `${isDeleted === true ? 'Check deleted' : TITLES[kind]}: ${oneLine(check.name)}`
+    ? `${ended === undefined ? TITLES[kind] : ENDINGS[ended]}: ${oneLine(check.name)}`
     : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
 }
 

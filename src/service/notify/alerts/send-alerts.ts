@@ -61,7 +61,8 @@ async function sendAlertsForSession(
   const { session } = ended;
   const { check_id: checkId, account_id: accountId } = session;
   const subject = await loadSubject(tx, accountId, checkId);
-  if (subject === undefined) return;
+  // A run that ends after the deactivation opens nothing, because no later one would resolve it.
+  if (subject === undefined || !isActive(subject)) return;
   const finals = (await ended.results()).filter(({ result_type }) => result_type === 'FINAL');
   const verdict = evaluateVerdict(
     finals.map(toOutcomeFlags),

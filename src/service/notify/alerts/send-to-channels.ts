@@ -6,7 +6,7 @@ import { truncate } from '../channels/channel-type.ts';
 import { renderMessage } from '../channels/index.ts';
 import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, type AlertKind, isRecovery, wantsAlert } from './alert-facts.ts';
-import { type AlertSubject, loadSubject } from './alert-settings.ts';
+import type { AlertSubject } from './alert-settings.ts';
 import type { Alert } from './escalation.ts';
 import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
 
@@ -14,74 +14,87 @@ import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
 const MAX_LABEL_LENGTH = 255;
 const MAX_TAGS = 100;
 
+type Run = Pick<AlertFacts, 'run' | 'link' | 'changes' | 'recent' | 'ended'>;
+
+const toFacts = ({ check, group }: AlertSubject, { kind, at, since }: Alert, run: Run): AlertFacts => ({
+  ...{ kind, at, since, ...run },
+  check: { id: check.id, name: truncate(check.name, MAX_LABEL_LENGTH), type: check.type },
+  groupName: group ? truncate(group.body.name, MAX_LABEL_LENGTH) : null,
+  tags: (check.body.tags ?? []).slice(0, MAX_TAGS).map((tag) => truncate(tag, MAX_LABEL_LENGTH)),
+});
+
+const isWanted = async (
+  tx: StoreTransaction,
+  checkId: string,
+  channel: AlertChannelRecord,
+  { kind, isSilent, hasFailed }: Alert,
+): Promise<boolean> =>
+  wantsAlert(channel.body, kind, hasFailed) && (!isSilent || (await hasOpenIncident(tx, checkId, channel)));
+
+async function enqueueAlert(
+  tx: StoreTransaction,
+  accountId: string,
+  channel: AlertChannelRecord,
+  alert: { readonly id: string; readonly facts: AlertFacts },
+): Promise<void> {
+  const { check, kind } = alert.facts;
+  await enqueue(tx, {
+    accountId,
+    key: alertKey(alert.id, channel.id),
+    lane: `alert/${check.id}/${channel.id}`,
+    message: renderMessage(channel.body, alert.facts),
+    alert: { channelId: channel.id, checkId: check.id, type: kind },
+  });
+}
+
 /** Enqueues an alert. A silent one, which must be a recovery, reaches only channels with an open incident. */
 export async function sendToChannels(
   tx: StoreTransaction,
   subject: AlertSubject,
   alert: Alert,
-  run: Pick<AlertFacts, 'run' | 'link' | 'changes' | 'recent' | 'isDeleted'>,
+  run: Run,
   context: BundleContext,
 ): Promise<void> {
-  const { check, group } = subject;
-  const facts: AlertFacts = {
-    kind: alert.kind,
-    at: alert.at,
-    since: alert.since,
-    ...run,
-    check: { id: check.id, name: truncate(check.name, MAX_LABEL_LENGTH), type: check.type },
-    groupName: group ? truncate(group.body.name, MAX_LABEL_LENGTH) : null,
-    tags: (check.body.tags ?? []).slice(0, MAX_TAGS).map((tag) => truncate(tag, MAX_LABEL_LENGTH)),
-  };
-  const alertId = tx.random.uuid();
+  const { id: checkId, accountId } = subject.check;
+  const one = { id: tx.random.uuid(), facts: toFacts(subject, alert, run) };
   for (const channel of await loadChannels(tx, subject)) {
-    if (!wantsAlert(channel.body, alert.kind, alert.hasFailed)) continue;
-    if (alert.isSilent && !(await hasOpenIncident(tx, check.id, channel))) continue;
+    if (!(await isWanted(tx, checkId, channel, alert))) continue;
     const bundle = bundleOf(subject, channel);
-    if (bundle !== undefined) {
-      const key = { accountId: check.accountId, channelId: channel.id, bundle };
-      await addToBundle(tx, key, { id: alertId, facts }, context);
-      continue;
-    }
-    await enqueue(tx, {
-      accountId: check.accountId,
-      key: alertKey(alertId, channel.id),
-      lane: `alert/${check.id}/${channel.id}`,
-      message: renderMessage(channel.body, facts),
-      alert: { channelId: channel.id, checkId: check.id, type: alert.kind },
-    });
+    if (bundle === undefined) await enqueueAlert(tx, accountId, channel, one);
+    else await addToBundle(tx, { accountId, channelId: channel.id, bundle }, one, context);
   }
 }
 
-/**
- * Resolves the incidents of a check at vendors in the transaction that deletes it. Call it before the deletion, which
- * removes the subscriptions. Nothing else would resolve them.
- */
-export async function resolveVendorIncidents(
+/** Enqueues an alert to these channels with incidents, which bundle nothing. A silent one as in `sendToChannels`. */
+export async function sendToVendors(
   tx: StoreTransaction,
-  { accountId, checkId, at }: { readonly accountId: string; readonly checkId: string; readonly at: number },
+  subject: AlertSubject,
+  alert: Alert,
+  run: Run,
+  channels: readonly AlertChannelRecord[],
 ): Promise<void> {
-  const subject = await loadSubject(tx, accountId, checkId);
-  if (subject === undefined) return;
-  const recovery = { kind: 'ALERT_RECOVERY', at, since: at, isSilent: true, hasFailed: true } as const;
-  const run = { run: null, link: null, isDeleted: true };
-  // Channels with incidents bundle nothing.
-  await sendToChannels(tx, subject, recovery, run, { buildPageLink: () => undefined, onDue: () => {} });
+  const { id: checkId, accountId } = subject.check;
+  const one = { id: tx.random.uuid(), facts: toFacts(subject, alert, run) };
+  for (const channel of channels)
+    if (await isWanted(tx, checkId, channel, alert)) await enqueueAlert(tx, accountId, channel, one);
 }
 
 /** Types of channels that open an incident for each check, which only a recovery resolves. */
 const WITH_INCIDENTS: ReadonlySet<string> = new Set(['PAGERDUTY', 'OPSGENIE']);
 
+export const opensIncidents = ({ body }: AlertChannelRecord): boolean => WITH_INCIDENTS.has(body.type);
+
 /**
  * Returns whether the last message about the check left an incident open at the vendor. It is resolved even if the check is
  * silenced by now: the next failure would count as part of it, and alert nobody.
  */
-async function hasOpenIncident(
+export async function hasOpenIncident(
   tx: StoreTransaction,
   checkId: string,
-  { id, body }: AlertChannelRecord,
+  channel: AlertChannelRecord,
 ): Promise<boolean> {
-  if (!WITH_INCIDENTS.has(body.type)) return false;
-  const last = await tx.outbox.lastAlertType(checkId, id);
+  if (!opensIncidents(channel)) return false;
+  const last = await tx.outbox.lastAlertType(checkId, channel.id);
   return last !== undefined && !isRecovery(last as AlertKind);
 }
 
