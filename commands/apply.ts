@@ -12,7 +12,12 @@ import {
   type SavedPlan,
 } from '../src/cli/manifest/plan/saved-plan.ts';
 import { projectOptions } from '../src/cli/manifest/project-options.ts';
-import { pathsArgument, readProject, requireProject } from '../src/cli/manifest/read-project.ts';
+import {
+  type Project,
+  pathsArgument,
+  requireProject,
+  withProject,
+} from '../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'apply',
@@ -40,18 +45,20 @@ export const command = defineCommand({
     if (saved) {
       if (prune) throw new UsageError('--prune is part of a saved plan: pass it to "sonde plan --out"');
       await assertSameDeployment(deps, saved);
-      const project = await readProject(deps, saved.paths, options, { tree: restoreFiles(saved.files) });
-      return applyProject(deps, project.manifest, {
-        ...common,
-        values: project.values,
-        isPruned: saved.isPruned,
-        isUnasked: true,
-        verify: (shown) => assertSameChanges(saved, shown),
-      });
+      const apply = ({ manifest, values }: Project) =>
+        applyProject(deps, manifest, {
+          ...common,
+          values,
+          isPruned: saved.isPruned,
+          isUnasked: true,
+          verify: (shown) => assertSameChanges(saved, shown),
+        });
+      return withProject(deps, saved.paths, options, apply, { tree: restoreFiles(saved.files) });
     }
-    const { manifest, values } = await readProject(deps, args.paths, options);
-    if (prune) requireProject(manifest, '--prune');
-    return applyProject(deps, manifest, { ...common, values, isPruned: prune });
+    return withProject(deps, args.paths, options, async ({ manifest, values }) => {
+      if (prune) requireProject(manifest, '--prune');
+      await applyProject(deps, manifest, { ...common, values, isPruned: prune });
+    });
   },
 });
 

@@ -14,8 +14,8 @@ import {
   type Project,
   pathsArgument,
   pathsOf,
-  readProject,
   requireProject,
+  withProject,
 } from '../src/cli/manifest/read-project.ts';
 import { summarizePlan } from '../src/cli/manifest/step-summary.ts';
 import type { OutputOptions } from '../src/terminal/index.ts';
@@ -50,18 +50,19 @@ export const command = defineCommand({
     const { prune, refreshOnly, out } = options;
     if (refreshOnly && (prune || out !== undefined))
       throw new UsageError(`--refresh-only and ${prune ? '--prune' : '--out'} are mutually exclusive`);
-    const project = await readProject(deps, args.paths, options);
-    if (prune) requireProject(project.manifest, '--prune');
-    const shown = refreshOnly
-      ? await showDrift(deps, project, output)
-      : await showPlan(deps, project, prune, output);
-    await summarizePlan(deps, project.manifest.project, shown, refreshOnly ? DRIFT : PLAN);
-    if (out !== undefined) {
-      const { files } = project;
-      await savePlan(deps, out, shown, { isPruned: prune, paths: pathsOf(args.paths), files });
-      await deps.terminal.note(`Saved the plan. To apply it, run: sonde apply ${out}`);
-    }
-    if (options.detailedExitcode && hasChanges(shown)) throw new ChangesPendingError('there are changes');
+    await withProject(deps, args.paths, options, async (project) => {
+      if (prune) requireProject(project.manifest, '--prune');
+      const shown = refreshOnly
+        ? await showDrift(deps, project, output)
+        : await showPlan(deps, project, prune, output);
+      await summarizePlan(deps, shown, refreshOnly ? DRIFT : PLAN);
+      if (out !== undefined) {
+        const { files } = project;
+        await savePlan(deps, out, shown, { isPruned: prune, paths: pathsOf(args.paths), files });
+        await deps.terminal.note(`Saved the plan. To apply it, run: sonde apply ${out}`);
+      }
+      if (options.detailedExitcode && hasChanges(shown)) throw new ChangesPendingError('there are changes');
+    });
   },
 });
 
@@ -74,7 +75,7 @@ async function showPlan(
   const plan = await planProject(deps, manifest, { values, isPruned });
   const shown = await presentPlan(plan);
   await printPlan(deps.terminal, output, shown);
-  await printNotes(deps, plan, shown);
+  await printNotes(deps, shown);
   return shown;
 }
 
@@ -90,11 +91,11 @@ async function showDrift(
   await printPlan(terminal, output, shown, DRIFT);
   if (!drift.isRecorded)
     await terminal.note(
-      `This deployment has no record of the project "${manifest.project}": it was never applied.`,
+      `This deployment has no record of the project "${shown.project}": it was never applied.`,
     );
   if (drift.pending.length > 0) {
     const names = drift.pending.map(({ section, name }) =>
-      formatResource({ kind: kindOf(section).noun, name }),
+      formatResource({ kind: kindOf(section).noun, name: manifest.taint.show(name) }),
     );
     await terminal.note(
       `An interrupted apply may have created: ${names.join(', ')}. To complete it, run "sonde apply".`,

@@ -5,7 +5,7 @@ import { planProject } from '../../src/cli/manifest/plan/plan-project.ts';
 import { presentPlan } from '../../src/cli/manifest/plan/present-plan.ts';
 import { printNotes, printPlan } from '../../src/cli/manifest/print-plan.ts';
 import { projectOptions } from '../../src/cli/manifest/project-options.ts';
-import { readProject } from '../../src/cli/manifest/read-project.ts';
+import { withProject } from '../../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'service seed',
@@ -22,14 +22,13 @@ export const command = defineCommand({
     { line: 'service seed shop.yaml', does: 'Apply a file' },
   ],
   async run(deps, { args, options, output, globals }) {
-    const project = await readProject(deps, [args.file], options);
-    const manifest = { ...project.manifest, project: undefined };
-    const { values } = project;
-    if (!options.dryRun)
-      return applyProject(deps, manifest, { values, output, yes: globals.yes, isUnasked: true });
-    const plan = await planProject(deps, manifest, { values });
-    const shown = await presentPlan(plan);
-    await printPlan(deps.terminal, output, shown);
-    await printNotes(deps, plan, shown);
+    await withProject(deps, [args.file], options, async ({ values, ...project }) => {
+      const manifest = { ...project.manifest, project: undefined };
+      if (!options.dryRun)
+        return applyProject(deps, manifest, { values, output, yes: globals.yes, isUnasked: true });
+      const shown = await presentPlan(await planProject(deps, manifest, { values }));
+      await printPlan(deps.terminal, output, shown);
+      await printNotes(deps, shown);
+    });
   },
 });

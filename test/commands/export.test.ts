@@ -88,9 +88,9 @@ async function createShop(): Promise<void> {
 
 const load = async (cwd: string, path: string) =>
   (await loadManifest([path], { tree: treeOf(cwd, '', { paths: [path] }), env: {} })).manifest;
-/** The entries, without the functions that tell where they are. */
+/** The entries, without the functions that tell where they are and the fields as a file has them. */
 const entriesOf = async (cwd: string, path: string) =>
-  JSON.parse(JSON.stringify((await load(cwd, path)).entries)) as {
+  JSON.parse(JSON.stringify((await load(cwd, path)).entries.map(({ written: _, ...entry }) => entry))) as {
     section: string;
     key: string;
     body: object;

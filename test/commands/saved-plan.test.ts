@@ -65,7 +65,7 @@ describe('a saved plan', () => {
     const file = join(await temporaryFolder(), 'plan.json');
     const secret = `
 project: shop
-variables: [{ key: KEY, value: "\${TOKEN}", secret: true }]
+variables: [TOKEN, { key: KEY, value: "\${TOKEN}", secret: true }]
 alertChannels:
   - type: WEBHOOK
     config: { name: Hook, url: "https://hooks.test/\${TOKEN}", headers: [{ key: X-Any, value: "\${TOKEN}" }] }
@@ -94,7 +94,7 @@ describe('the URL of a channel', () => {
     const env = { ...envOf(own), OPS_URL: after };
     await applyFile(slack(before));
     const file = join(await temporaryFolder(), 'plan.json');
-    const files = { f: slack(`\${OPS_URL}`) };
+    const files = { f: `variables: [OPS_URL]\n${slack(`\${OPS_URL}`)}` };
     const runs = [
       await well(plan, ['f', '--out', file], { env, files }),
       await well(plan, ['f', '--json'], { env, files }),

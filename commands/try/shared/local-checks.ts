@@ -24,12 +24,14 @@ type Group = NonNullable<LocalCheck['group']>;
 
 /** Throws UsageError if a check is invalid, or if none can run. */
 export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): LocalChecks {
+  const { taint } = manifest;
   const { toBody, warnings } = createBodyReader(manifest);
   const groups = entriesOf(manifest, 'groups').map(toBody);
   const skipped: Problem[] = [];
   const refused: Problem[] = [];
   const local = checks.flatMap(({ entry, namedBy }): LocalCheck[] => {
-    const { key: id, name, body: written } = entry;
+    const { body: written } = entry;
+    const [id, name] = [taint.show(entry.key), taint.show(entry.name)];
     const type = written.checkType;
     if (!isCheckType(type)) return [];
     const body = toBody(entry);
@@ -43,12 +45,15 @@ export function toLocalChecks({ manifest, checks }: FoundChecks, now: number): L
     return [];
   });
   const problems = [...manifest.entries.flatMap((entry) => findProblems(manifest, entry, now)), ...refused];
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) throw problemsError(taint.showProblems(problems));
   if (local.length === 0) throw problemsError(skipped);
   const snippets = entriesOf(manifest, 'snippets');
   return {
     checks: local,
-    warnings: [...warnings, ...skipped.map(({ message }) => message.replace('cannot run', 'skipped'))],
+    warnings: [
+      ...warnings.map((text) => taint.show(text)),
+      ...skipped.map(({ message }) => message.replace('cannot run', 'skipped')),
+    ],
     variables: entriesOf(manifest, 'variables').flatMap(({ body }) => toVariable(body)),
     snippetOf(id) {
       const { name, body } = snippets[id - 1] ?? {};

@@ -3,8 +3,10 @@ import type { LocalAccount, LocalCheck } from '../../../src/service/engine/local
 
 export interface TriedChecks extends LocalAccount {
   readonly checks: readonly LocalCheck[];
-  /** Values of variables that output must not contain. */
+  /** Secret values, which runs treat as secrets. */
   readonly secrets: readonly string[];
+  /** Returns a copy of a part of a result without values of variables. */
+  readonly hide: <T>(value: T) => T;
   /** Returns a Playwright project, packed, by its ID. */
   readonly archiveOf: (id: string) => Buffer | undefined;
   /** False if the line names a single check. */

@@ -1,6 +1,7 @@
 /** Describes what the files of a project declare. */
 import type { JsonObject } from '../../base/object.ts';
 import type { Section } from './kinds.ts';
+import type { Taint } from './taint.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -16,6 +17,8 @@ export interface ManifestEntry {
   readonly renamedFrom?: string;
   /** The fields with defaults of folders, contents of files and values of variables; references are names. */
   readonly body: JsonObject;
+  /** The fields as the files have them, without the values of variables. */
+  readonly written: JsonObject;
   /** Returns file, line and column of a path of `body`, or of its deepest part: `monitoring/checks.yaml:12:5`. */
   readonly formatLocation: (path: Path) => string;
 }
@@ -25,6 +28,8 @@ export interface Manifest {
   /** The project that owns the resources. Undefined: no resource has an owner. */
   readonly project: string | undefined;
   readonly entries: readonly ManifestEntry[];
-  /** Values that output must not contain: secret values of variables. */
+  /** Secret values, which the state of the project must not contain either. */
   readonly secrets: readonly string[];
+  /** The values of variables, and other secrets, which output must not contain. */
+  readonly taint: Taint;
 }

@@ -2,9 +2,7 @@
 import { plural } from '../../base/plural.ts';
 import { isHumanReadable, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
-import { kindOf } from './kinds.ts';
-import type { Plan } from './plan/create-plan.ts';
-import type { PresentedPlan, ShownChange } from './plan/present-plan.ts';
+import { type PresentedPlan, type ShownChange, withoutStates } from './plan/present-plan.ts';
 import { formatResource, formatSummary, PLAN, renderChanges } from './plan/render-plan.ts';
 
 /** Undeclared resources to name. */
@@ -34,7 +32,7 @@ export async function printPlan(
   const { format } = output;
   if (format === undefined || (isHumanReadable(terminal, output) && !output.fields))
     return terminal.out(await formatPlan(terminal, 'stdout', shown, wording));
-  const changes = shown.changes.map(({ states: _, ...change }) => change);
+  const changes = shown.changes.map(withoutStates);
   if (format === 'json' || format === 'yaml')
     return render(terminal, { kind: 'item', data: { ...shown, changes }, output, columns: [] });
   return render(terminal, {
@@ -48,35 +46,32 @@ export async function printPlan(
 /** Prints what the changes do not show: undeclared resources, new owners, and secret values. */
 export async function printNotes(
   { terminal }: Pick<Deps, 'terminal'>,
-  { changes, project }: Plan,
-  shown: PresentedPlan<ShownChange>,
+  { project, changes, undeclared }: PresentedPlan<ShownChange>,
 ): Promise<void> {
-  for (const { name, wanted, action, section } of changes) {
-    const resource = formatResource({ kind: kindOf(section).noun, name: name });
-    const missing = wanted?.missingValues ?? [];
-    const { renamedFrom } = wanted?.entry ?? {};
+  for (const { kind, action, notes, ...change } of changes) {
+    const resource = formatResource({ kind, ...change });
+    const { renamedFrom, missingValues } = notes;
     if (action === 'create' && renamedFrom !== undefined)
       await terminal.warn(
-        `renamedFrom of ${resource} matches no ${kindOf(section).noun}: "${renamedFrom}". The plan creates a new one, without the history`,
+        `renamedFrom of ${resource} matches no ${kind}: "${renamedFrom}". The plan creates a new one, without the history`,
       );
     if (action === 'skipped')
       await terminal.warn(`${resource} is skipped: neither the files nor --secrets have a value`);
-    else if (missing.length > 0)
+    else if (missingValues.length > 0)
       await terminal.warn(
-        `${resource} has no ${missing.join(', ')}: neither the files nor --secrets have a value`,
+        `${resource} has no ${missingValues.join(', ')}: neither the files nor --secrets have a value`,
       );
   }
   const adopted = changes.filter(({ adopts }) => adopts).length;
   if (adopted > 0)
     await terminal.note(`The project "${project}" takes over ${plural(adopted, 'existing resource')}.`);
-  const secrets = changes.reduce((sum, { wanted }) => sum + (wanted?.secretCount ?? 0), 0);
+  const secrets = changes.reduce((sum, { notes }) => sum + notes.secretCount, 0);
   if (secrets > 0) {
     const one = secrets === 1;
     await terminal.note(
       `${plural(secrets, 'secret value')} ${one ? 'is' : 'are'} sent with every apply, because the API does not return ${one ? 'it' : 'them'}.`,
     );
   }
-  const { undeclared } = shown;
   if (undeclared.length > 0) {
     const names = undeclared.slice(0, MAX_NAMED).map(formatResource);
     const rest = undeclared.length > MAX_NAMED ? ` and ${undeclared.length - MAX_NAMED} more` : '';

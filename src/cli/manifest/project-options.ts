@@ -1,5 +1,5 @@
 /** Declares the options of every command that reads the files of a project. */
-import { text } from '../framework/index.ts';
+import { text, texts } from '../framework/index.ts';
 
 export const projectOptions = {
   secrets: text(
@@ -10,10 +10,15 @@ export const projectOptions = {
     'Folder that must contain all files (default: the git repository, otherwise the folder of the path)',
     { placeholder: 'folder' },
   ),
+  allowEnv: texts(
+    'Variables of the environment that the files may read, such as SHOP_*; replaces the names in "variables" of the files; repeatable',
+    { placeholder: 'pattern' },
+  ),
 };
 
 /** The values of `projectOptions`. */
 export interface ProjectChoice {
   readonly secrets: string | undefined;
   readonly root: string | undefined;
+  readonly allowEnv: readonly string[];
 }

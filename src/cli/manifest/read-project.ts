@@ -37,11 +37,26 @@ interface ReadOptions extends Pick<LoadContext, 'select'> {
   readonly tree?: FileTree;
 }
 
+/**
+ * Reads what the files declare, prints warnings, and runs work with it. Errors of the work do not contain values of variables. Throws
+ * UsageError with all problems.
+ */
+export async function withProject<T>(
+  deps: Deps,
+  paths: readonly string[],
+  choice: ProjectChoice,
+  work: (project: Project) => Promise<T>,
+  options?: ReadOptions,
+): Promise<T> {
+  const project = await readProject(deps, paths, choice, options);
+  return project.manifest.taint.guard(() => work(project));
+}
+
 /** Returns what the files declare, and prints warnings. Throws UsageError with all problems. */
 export async function readProject(
   deps: Deps,
   paths: readonly string[],
-  { secrets, root }: ProjectChoice,
+  { secrets, root, allowEnv }: ProjectChoice,
   { tree = openFileTree(deps, { paths: pathsOf(paths), root }), ...selection }: ReadOptions = {},
 ): Promise<Project> {
   const { env, usedKeys, terminal } = deps;
@@ -51,6 +66,7 @@ export async function readProject(
     tree,
     env,
     secrets: values,
+    allowEnv,
     usedKeys,
   });
   for (const { place, message } of loaded.warnings) await terminal.warn(`${place} ${message}`);

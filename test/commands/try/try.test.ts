@@ -101,6 +101,7 @@ groups:
     environmentVariables: [{key: GREETING, value: good morning}]
     retryStrategy: {type: FIXED, maxRetries: 2, baseBackoffSeconds: 0}
 variables:
+  - SHOP_TOKEN
   - {key: TOKEN, value: "\${SHOP_TOKEN}", secret: true}
 alertChannels:
   - {type: EMAIL, config: {address: "\${NOT_SET}"}}
@@ -136,7 +137,7 @@ it('names the nearest checks, and the place of every mistake', async () => {
   });
   expect(await tryIn(files, ['Cart'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('monitoring/shop.yaml:10:18: variable SHOP_TOKEN is not set'),
+    stderr: expect.stringContaining('monitoring/shop.yaml:11:18: variable SHOP_TOKEN is not set'),
   });
   const invalid = checksOf('{name: A, checkType: DNS, request: {query: a.example, recordType: AX}}');
   expect(await tryIn({ 'a.yaml': invalid }, ['a.yaml'])).toMatchObject({

@@ -17,10 +17,11 @@ export async function readChecks(
   const found = await findChecks(deps, words, tree, options);
   const { warnings, ...local } = toLocalChecks(found, deps.clock.now());
   for (const warning of warnings) await deps.terminal.warn(warning);
-  const { entries, secrets } = found.manifest;
+  const { entries, secrets, taint } = found.manifest;
   return {
     ...local,
     secrets,
+    hide: (value) => taint.showAll(value),
     many: found.many,
     archiveOf(id) {
       const bundle = entries.find(({ section, key }) => section === 'codeBundles' && key === id);

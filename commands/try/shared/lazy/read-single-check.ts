@@ -39,6 +39,7 @@ export async function readSingleCheck(
     variables: [],
     snippetOf: () => undefined,
     secrets: [],
+    hide: (value) => value,
     archiveOf: () => undefined,
     many: false,
   };

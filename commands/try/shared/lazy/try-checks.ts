@@ -65,7 +65,7 @@ export async function tryChecks(
 
 async function startChecks(
   { clock, random, env, terminal, cwd }: Deps,
-  { archiveOf, ...tried }: TriedChecks,
+  { archiveOf, hide, ...tried }: TriedChecks,
   { runners, retries, artifacts }: TryChecksOptions,
 ): Promise<RunningChecks> {
   const [{ runChecks }, { createLocalEvaluate }, { systemResolvers }, files] = await Promise.all([
@@ -75,10 +75,14 @@ async function startChecks(
     artifacts === undefined ? NO_FILES : openArtifacts(cwd, artifacts),
   ]);
   const resolvers = env.SONDE_RESOLVERS?.split(',');
-  const { close = async () => {}, ...storage } = files;
+  const { close = async () => {}, storeFiles, ...storage } = files;
   const checks = runChecks({
     ...tried,
     ...storage,
+    async storeFiles(report, session) {
+      const { errors, details, ...rest } = await storeFiles(report, session);
+      return { ...rest, errors: hide(errors), details: hide(details) };
+    },
     clock,
     random,
     retries,

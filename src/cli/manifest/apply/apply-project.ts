@@ -10,7 +10,7 @@ import { planProject } from '../plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
 import { formatPlan, printNotes } from '../print-plan.ts';
-import { type AppliedChange, applyPlan } from './apply-plan.ts';
+import { applyPlan } from './apply-plan.ts';
 
 interface ApplyOptions extends Omit<PlanOptions, 'now' | 'batchLimit'> {
   readonly output: OutputOptions;
@@ -31,9 +31,9 @@ const DONE: Readonly<Record<PlanAction, string>> = {
 };
 
 /** Formats `3 created, 12 unchanged`. */
-function formatCounts(done: readonly AppliedChange[]): string {
+function formatCounts(done: readonly ShownChange[]): string {
   const counts = (Object.keys(DONE) as PlanAction[]).flatMap((action) => {
-    const count = done.filter(({ change }) => change.action === action).length;
+    const count = done.filter((change) => change.action === action).length;
     return count === 0 ? [] : [`${count} ${DONE[action]}`];
   });
   return counts.join(', ');
@@ -49,14 +49,16 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
   const isPending = hasChanges(shown);
   if (!terminal.quiet || (terminal.canAsk && !yes))
     await terminal.err(await formatPlan(terminal, 'stderr', shown));
-  await printNotes(deps, plan, shown);
+  await printNotes(deps, shown);
   if (isPending && !isUnasked)
     await confirmChange(deps, { message: 'Apply this plan?', yes, required: true });
-  const done: AppliedChange[] = [];
+  const shownOf = new Map(plan.changes.map((change, index) => [change, shown.changes[index]]));
+  const done: ShownChange[] = [];
   const spinner = terminal.spinner('Applying');
   try {
-    await applyPlan(deps, plan, (each) => {
-      done.push(each);
+    await applyPlan(deps, plan, ({ change, id }) => {
+      const presented = shownOf.get(change);
+      if (presented) done.push({ ...presented, id });
     });
   } catch (error) {
     await spinner.stop();
@@ -77,14 +79,14 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
 async function printOutcomes(
   terminal: Terminal,
   output: OutputOptions,
-  done: readonly AppliedChange[],
+  done: readonly ShownChange[],
 ): Promise<void> {
-  const shown = output.format ? done : done.filter(({ change }) => change.action !== 'unchanged');
+  const shown = output.format ? done : done.filter(({ action }) => action !== 'unchanged');
   await render(terminal, {
     kind: 'list',
-    data: shown.map(({ change: { action, section, key, name }, id }) => ({
+    data: shown.map(({ action, kind, key, name, id }) => ({
       action: DONE[action],
-      kind: kindOf(section).noun,
+      kind,
       key,
       name,
       id,
@@ -95,14 +97,13 @@ async function printOutcomes(
 }
 
 /** Returns what the user must do after a change: create the keys that the API returns only once. */
-function nextSteps({ change, id }: AppliedChange): readonly string[] {
-  const { section, name, action, wanted } = change;
-  const resource = formatResource({ kind: kindOf(section).noun, name });
-  if (wanted?.access?.isPrivate === true)
+function nextSteps({ kind, name, action, id, notes }: ShownChange): readonly string[] {
+  const resource = formatResource({ kind, name });
+  if (notes.isPrivate)
     return [
       `The ${resource} is private. To create its key, run:\n  sonde status-pages access ${id} --new-key`,
     ];
-  if (section === 'privateLocations' && action === 'create')
+  if (kind === kindOf('privateLocations').noun && action === 'create')
     return [
       `To create a key for agents of the ${resource}, run:\n  sonde private-locations create-key ${id}`,
     ];

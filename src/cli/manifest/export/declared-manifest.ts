@@ -14,6 +14,8 @@ export type SuiteFiles = Readonly<Record<string, Uint8Array>>;
 
 export interface DeclaredManifest {
   readonly project?: string | undefined;
+  /** The variables that the files may read. */
+  readonly variables?: readonly string[];
   readonly entries: readonly DeclaredEntry[];
 }
 

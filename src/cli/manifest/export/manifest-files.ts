@@ -58,6 +58,7 @@ const nameOf = ({ section, fields }: DeclaredEntry): string => formatName(kindOf
 /** Returns the manifest as files, with the JSON Schema to which each refers. */
 export async function createManifestFiles({
   project,
+  variables = [],
   entries,
 }: DeclaredManifest): Promise<readonly ManifestFile[]> {
   const { SCHEMA_TEXT } = await import('../schema/lazy/schema-text.ts');
@@ -112,7 +113,11 @@ export async function createManifestFiles({
     }
     documents.push({ path, document: toSections(moved) });
   }
-  if (project !== undefined) documents.unshift({ path: 'project.yaml', document: { project } });
+  const head = {
+    ...(project === undefined ? {} : { project }),
+    ...(variables.length === 0 ? {} : { variables }),
+  };
+  if (Object.keys(head).length > 0) documents.unshift({ path: 'project.yaml', document: head });
   return [
     ...documents.map(({ path, document }) => ({
       path,

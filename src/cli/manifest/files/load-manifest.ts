@@ -3,9 +3,11 @@ import { type Problem, UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
+import { canBeHidden, Taint } from '../taint.ts';
 import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
+import { createLookUp, hintFor, listDeclared, type ValueSources } from './look-up.ts';
 import { problemsError } from './problems.ts';
 import { createEntryReader } from './read-entry.ts';
 import {
@@ -19,11 +21,8 @@ import {
 import { validateAlone } from './validate-entry.ts';
 import { expandVariables } from './variables.ts';
 
-export interface LoadContext {
+export interface LoadContext extends ValueSources {
   readonly tree: FileTree;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The values of --secrets, which override the environment. */
-  readonly secrets?: ReadonlyMap<string, string>;
   /** Receives the values that output must not contain, before any error is thrown. */
   readonly usedKeys?: Pick<Set<string>, 'add'>;
   /** Returns whether to read an entry; problems of the others are not reported. Default: all are read. */
@@ -43,25 +42,47 @@ export interface LoadedManifest {
 }
 
 /** Loads files and folders; `-` is stdin. Throws UsageError with all problems. */
-export async function loadManifest(paths: readonly string[], context: LoadContext): Promise<LoadedManifest> {
+export function loadManifest(paths: readonly string[], context: LoadContext): Promise<LoadedManifest> {
+  const taint = new Taint();
+  return taint.guard(() => load(paths, context, taint));
+}
+
+async function load(paths: readonly string[], context: LoadContext, taint: Taint): Promise<LoadedManifest> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const addProblem: AddProblem = (place, message, more = {}) => problems.push({ place, message, ...more });
   const secrets = new Set<string>();
+  const hide = (value: string): void => void (canBeHidden(value) && context.usedKeys?.add(value));
   const addSecret = (value: string): void => {
+    taint.addValue(value);
     if (!canBeHidden(value)) return;
     secrets.add(value);
-    context.usedKeys?.add(value);
+    hide(value);
   };
-  for (const value of context.secrets?.values() ?? []) addSecret(value);
+  const addValue = (value: string, name: string): void => {
+    taint.addValue(value, name);
+    hide(value);
+  };
+  for (const [name, value] of context.secrets ?? []) {
+    addValue(value, name);
+    addSecret(value);
+  }
   const { tree, record } = recordFiles(context.tree);
-  const scope = { env: context.env, secrets: context.secrets ?? new Map<string, string>(), addSecret };
 
   const { sources, problemsOf } = await readSources(paths, tree, addProblem);
+  const values = createLookUp(context, listDeclared(sources, addProblem), { addValue, addSecret });
+  const scope = {
+    lookUp: values.lookUp,
+    addText(value: string, written: string) {
+      taint.addText(value, written);
+      hide(value);
+    },
+  };
   const project = readProject(sources, scope, addProblem);
   const codeFiles = new Set<string>();
   const readEntry = createEntryReader({
     ...scope,
+    addSecret,
     tree,
     codeFiles,
     defaults: collectDefaults(sources, addProblem),
@@ -80,11 +101,12 @@ export async function loadManifest(paths: readonly string[], context: LoadContex
   }
   for (const [path, found] of problemsOf) if (!codeFiles.has(path)) problems.push(...found);
   reportDuplicates(entries, addProblem);
-  if (problems.length > 0) throw problemsError([...problems, ...findBrokenRules(entries, problems)]);
+  if (problems.length > 0)
+    throw problemsError([...problems, ...findBrokenRules(entries, problems)], hintFor(values, context));
   const inOrder = uniqueBundles(entries).sort(
     (a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section),
   );
-  return { manifest: { project, entries: inOrder, secrets: [...secrets] }, warnings, files: record() };
+  return { manifest: { project, entries: inOrder, secrets: [...secrets], taint }, warnings, files: record() };
 }
 
 /** No rule for entries depends on the time. */
@@ -108,9 +130,6 @@ const listWritten = (source: Source, addProblem: AddProblem): readonly WrittenEn
       fields,
     })),
   );
-
-/** Returns whether output without a value is still readable: other texts contain a short one as well. */
-const canBeHidden = (value: string): boolean => value.length >= 4 && !['true', 'false'].includes(value);
 
 const isJson = ({ path }: Source): boolean => path.endsWith('.json');
 

@@ -7,12 +7,12 @@ export const comparePlaces = ({ place: a }: Problem, { place: b }: Problem): num
   a.localeCompare(b, 'en', { numeric: true });
 
 /** Returns the error of at least one problem. */
-export function problemsError(problems: readonly Problem[]): UsageError {
+export function problemsError(problems: readonly Problem[], hint?: string): UsageError {
   const [first] = problems;
   const near = first?.nearest === undefined ? [] : [first.nearest];
   const message =
     first && problems.length === 1
       ? `${first.place}: ${first.message}${formatSuggestion(...near)}`
       : formatProblemCount(problems.length);
-  return new UsageError(message, { details: [...problems].sort(comparePlaces) });
+  return new UsageError(message, { details: [...problems].sort(comparePlaces), hint });
 }

@@ -24,6 +24,8 @@ import type { AddProblem } from './source.ts';
 import { expandVariables, hasVariable, type VariableScope } from './variables.ts';
 
 interface EntryContext extends Omit<VariableScope, 'addProblem'> {
+  /** Receives the values that output must not contain. */
+  readonly addSecret: (value: string) => void;
   readonly tree: FileTree;
   readonly defaults: Defaults;
   /** Receives the path of every file that is code. */
@@ -73,6 +75,7 @@ export function createEntryReader(context: EntryContext) {
       name,
       ...(renamedFrom === undefined ? {} : { renamedFrom }),
       body,
+      written: merged,
       formatLocation: (path) => locate(toWrittenPath(path, merged)).place,
     };
     return bundle ? [bundle, entry] : [entry];

@@ -35,6 +35,7 @@ export async function readSuite(
       hasOwnKey: false,
       name: id,
       body: { archive: archive.toString('base64') },
+      written: {},
       formatLocation: () => locate(['suite']).place,
     };
   } catch (error) {

@@ -114,6 +114,8 @@ export function listEntries(
   const list = source.value[section];
   return (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((fields, index) => {
     if (isObject(fields)) return [{ index, fields }];
+    // A text allows the files to read a variable of the environment.
+    if (section === 'variables' && typeof fields === 'string') return [];
     addProblem(source.formatLocation([section, index]), 'must contain fields with values (name: value)');
     return [];
   });

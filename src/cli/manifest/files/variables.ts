@@ -8,16 +8,14 @@ import { CODE_FIELDS } from './entry-schema.ts';
 
 /** `$${`, or `${` with everything up to `}`. */
 const REFERENCE = /\$\$\{|\$\{([^}\n]*)(\}?)/g;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const SECRET_NAME = /token|secret|passw(?:or)?d|key|credential|auth|hook|dsn|\bpin\b|signature/i;
-
+export const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** The sources of values, and the functions that learn what was found. */
 export interface VariableScope {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly secrets: ReadonlyMap<string, string>;
+  /** Returns the value of a variable, or why there is none. */
+  readonly lookUp: (name: string) => { readonly value: string } | { readonly problem: string };
   readonly addProblem: (path: Path, message: string) => void;
-  /** Receives the values that output must not contain. */
-  readonly addSecret: (value: string) => void;
+  /** Receives a text with the value of a variable, and the text of the file. */
+  readonly addText: (value: string, written: string) => void;
 }
 
 /** Returns whether a text takes its value from a variable. */
@@ -60,16 +58,12 @@ function expandText(schema: JsonSchema | undefined, text: string, scope: Variabl
       scope.addProblem(path, `"${match}" is not a variable; write \${NAME}, or $\${ for a literal \${`);
       return '';
     }
-    const secret = scope.secrets.get(name);
-    const value = secret ?? scope.env[name];
-    if (value === undefined)
-      scope.addProblem(
-        path,
-        `variable ${name} is not set; set it in the environment or in the file of --secrets`,
-      );
-    else if (value !== '' && (secret !== undefined || SECRET_NAME.test(name))) scope.addSecret(value);
-    return value ?? '';
+    const found = scope.lookUp(name);
+    if ('value' in found) return found.value;
+    scope.addProblem(path, found.problem);
+    return '';
   });
+  if (hasVariable(text)) scope.addText(expanded, text);
   const field = schemaAtPath(schema, path) ?? {};
   const isWhole = /^\$\{\w+\}$/.test(text) && !typesOf(field).includes('string');
   return isWhole ? coerceText(expanded, field) : expanded;

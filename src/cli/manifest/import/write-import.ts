@@ -40,7 +40,7 @@ export async function writeImport(deps: Deps, request: ImportRequest): Promise<v
   }
   const values = [...secrets].filter(([, value]) => value !== undefined);
   const files: readonly ManifestFile[] = [
-    ...(await createManifestFiles({ project, entries })),
+    ...(await createManifestFiles({ project, variables: [...secrets.keys()], entries })),
     ...(values.length > 0 ? [{ path: SECRETS_FILE, content: formatSecrets(values), isSecret: true }] : []),
   ];
   const prepare = values.length > 0 ? () => ignoreInGit(resolve(deps.cwd, folder)) : undefined;

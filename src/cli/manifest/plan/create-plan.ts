@@ -32,6 +32,7 @@ export interface Plan {
   /** The state of the project. Undefined: the manifest has no project. */
   readonly own: StoredState | undefined;
   readonly secrets: readonly string[];
+  readonly taint: Manifest['taint'];
   /** The number of requests that the deployment accepts in a batch; 0: it has no batches. */
   readonly batchLimit: number;
 }
@@ -53,7 +54,7 @@ export function createPlan(
   states: readonly StoredState[],
   { values = new Map(), now, isPruned = false, batchLimit = 0 }: PlanOptions,
 ): Plan {
-  const { project, entries, secrets } = manifest;
+  const { project, entries, secrets, taint } = manifest;
   const own =
     project === undefined
       ? undefined
@@ -107,6 +108,7 @@ export function createPlan(
     references,
     own,
     secrets,
+    taint,
     batchLimit,
   };
 }

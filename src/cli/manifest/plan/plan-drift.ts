@@ -15,7 +15,7 @@ import { idOf } from './match-entries.ts';
 import type { PlanDeps } from './plan-project.ts';
 import { createReferences, type References } from './resolve-references.ts';
 
-export interface Drift extends Pick<Plan, 'project' | 'changes' | 'undeclared' | 'secrets'> {
+export interface Drift extends Pick<Plan, 'project' | 'changes' | 'undeclared' | 'taint'> {
   /** Whether the deployment has a record of the project. */
   readonly isRecorded: boolean;
   /** Resources that an interrupted apply may have created. */
@@ -25,7 +25,7 @@ export interface Drift extends Pick<Plan, 'project' | 'changes' | 'undeclared' |
 /** Returns what differs from the last apply. `before`: as applied. `after`: as it is now. Rejects as the client does. */
 export async function planDrift(
   deps: PlanDeps,
-  { project, secrets }: Pick<Manifest, 'project' | 'secrets'>,
+  { project, taint }: Pick<Manifest, 'project' | 'taint'>,
 ): Promise<Drift> {
   const { snippets } = await fetchRemoteState(deps, { sections: ['snippets'], required: ['snippets'] });
   const own = (await readStates(deps, snippets)).find((state) => state.project === project);
@@ -57,7 +57,7 @@ export async function planDrift(
       .filter(({ id }) => id !== null)
       .map((owned) => compare(owned, rows.get(`${owned.section} ${owned.id}`), references)),
     undeclared: [],
-    secrets,
+    taint,
     isRecorded: own !== undefined,
     pending: resources.filter(({ id }) => id === null),
   };
@@ -69,6 +69,7 @@ const toEntry = ({ section, key, name }: OwnedResource): ManifestEntry => ({
   hasOwnKey: key !== name,
   name,
   body: {},
+  written: {},
   formatLocation: () => '',
 });
 

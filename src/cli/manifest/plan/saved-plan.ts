@@ -6,7 +6,7 @@ import { writeFileAtomically } from '../../../base/files.ts';
 import { groupBy, isObject } from '../../../base/object.ts';
 import type { Deps } from '../../framework/index.ts';
 import type { FileRecord } from '../files/file-tree.ts';
-import type { PresentedChange, PresentedPlan, ShownChange } from './present-plan.ts';
+import { type PresentedChange, type PresentedPlan, type ShownChange, withoutStates } from './present-plan.ts';
 import { formatResource } from './render-plan.ts';
 
 const VERSION = 1;
@@ -22,7 +22,6 @@ export interface SavedPlan {
   readonly changes: readonly PresentedChange[];
 }
 
-const withoutStates = ({ states: _, ...change }: ShownChange): PresentedChange => change;
 /** The changes that an apply makes. */
 const changesOf = ({ changes }: PresentedPlan<ShownChange>): readonly PresentedChange[] =>
   changes.filter(({ action, adopts }) => action !== 'unchanged' || adopts).map(withoutStates);

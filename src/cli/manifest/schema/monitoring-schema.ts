@@ -2,6 +2,7 @@
 import { CHECK_TYPE_NAMES, checkTypeLabel } from '../../../contract/check-type-facts.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
+import { NAME } from '../files/variables.ts';
 import { kindOf, SECTIONS, type Section } from '../kinds.ts';
 import { type FileSchema, toFileSchema, unionOf } from './file-schema.ts';
 import { shareDefinitions } from './share-definitions.ts';
@@ -12,7 +13,7 @@ const IDENTITY = ['key', 'renamedFrom', 'name'];
 
 const DESCRIPTIONS: Readonly<Record<Section, string>> = {
   snippets: 'Scripts that API checks run in their setup and teardown phase',
-  variables: 'Environment variables of all checks',
+  variables: 'Environment variables of all checks, and names of variables that the files may read',
   privateLocations: 'Locations in your own network',
   alertChannels: 'Recipients of alerts',
   services: 'Services that status pages show',
@@ -54,8 +55,19 @@ export function createMonitoringSchema(): FileSchema {
 const sectionSchema = (section: Section): FileSchema => ({
   type: ['array', 'null'],
   description: DESCRIPTIONS[section],
-  items: section === 'checks' ? checkSchema() : entrySchema(section, entrySchemaOf(section) ?? {}),
+  items:
+    section === 'checks'
+      ? checkSchema()
+      : section === 'variables'
+        ? { anyOf: [readableVariable, entrySchema(section, entrySchemaOf(section) ?? {})] }
+        : entrySchema(section, entrySchemaOf(section) ?? {}),
 });
+
+const readableVariable: FileSchema = {
+  type: 'string',
+  pattern: NAME.source,
+  description: 'Name of a variable that the files may read from the environment',
+};
 
 /** Returns the schema of an entry. Other required fields may come from defaults, so a file alone cannot require them. */
 function entrySchema(section: Section, schema: JsonSchema): FileSchema {

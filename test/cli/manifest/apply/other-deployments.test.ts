@@ -89,7 +89,8 @@ describe('a deployment that changes what it stores', () => {
   it('never hides a change of a text with a secret, which the record does not contain', async () => {
     const { env } = await deployment();
     const withToken = { ...env, SHOP_TOKEN: 'sk_secret_1' };
-    const file = (suffix: string) => FILE.replace('[a]', `["\${SHOP_TOKEN}${suffix}"]`);
+    const file = (suffix: string) =>
+      `variables: [SHOP_TOKEN]\n${FILE}`.replace('[a]', `["\${SHOP_TOKEN}${suffix}"]`);
     await well(apply, ['f', '--yes'], { env: withToken, files: { f: file('-a') } });
     const { code, stdout } = await runLine(plan, ['f', '--detailed-exitcode'], {
       env: withToken,

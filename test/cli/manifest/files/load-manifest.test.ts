@@ -30,7 +30,7 @@ defaults:
   - { name: Port, checkType: TCP, tags: [], request: { hostname: example.com, port: 443 } }
 `,
   'monitoring/eu/shared.spec.ts': `const text = "\${HOST}";\n`,
-  'monitoring/other.json': `{"$schema": "./monitoring.schema.json", "groups": [{"name": "Shop"}], "variables": [{"key": "TOKEN", "value": "\${TOKEN}"}]}`,
+  'monitoring/other.json': `{"$schema": "./monitoring.schema.json", "groups": [{"name": "Shop"}], "variables": ["HOST", "LIMIT", "TOKEN", {"key": "TOKEN", "value": "\${TOKEN}"}]}`,
   'monitoring/monitoring.schema.json': '{"type": "object"}',
   'monitoring/package.json': '{"private": true}',
   'monitoring/.hidden.yaml': 'nothing: true',
@@ -140,7 +140,7 @@ defaults:
         "monitoring/a.yaml:5:5 "URLL" is not a check type (URL)",
         "monitoring/a.yaml:9:5 cannot be combined with script; remove one of them",
         "monitoring/a.yaml:10:5 checks already have "Two" at monitoring/a.yaml:6:5; use another name, or give each a key",
-        "monitoring/a.yaml:12:16 variable MISSING is not set; set it in the environment or in the file of --secrets",
+        "monitoring/a.yaml:12:16 files may not read the variable MISSING: no file lists it in "variables"",
         "monitoring/a.yaml:12:16 "\${a.b}" is not a variable; write \${NAME}, or $\${ for a literal \${",
         "monitoring/a.yaml:13:1 groups must be a list (- name: value)",
         "monitoring/a.yaml:15:5 must contain fields with values (name: value)",

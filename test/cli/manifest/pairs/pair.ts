@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../../../src/base/object.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../../../../src/cli/manifest/kinds.ts';
 import type { Manifest, ManifestEntry } from '../../../../src/cli/manifest/manifest.ts';
+import { Taint } from '../../../../src/cli/manifest/taint.ts';
 import { BODIES, type Draft, type RefOf } from './bodies.ts';
 
 /** One resource in the two manifests. */
@@ -164,10 +165,13 @@ function toManifest(pairs: SectionPairs, isAfter: boolean, { project, mark }: Pa
       name,
       ...(renamedFrom === undefined ? {} : { renamedFrom }),
       body,
+      written: body,
       formatLocation: (path) => `${section} ${key ?? name}: ${path.join('.')}`,
     };
   };
-  return { project, entries: named.map(toEntry), secrets: SECRETS };
+  const taint = new Taint();
+  for (const secret of SECRETS) taint.addValue(secret);
+  return { project, entries: named.map(toEntry), secrets: SECRETS, taint };
 }
 
 const SECRETS = ['one', 'two', 'three', 'four'].map((name) => `hidden-value-${name}`);

@@ -56,7 +56,7 @@ const withKeys = (file: JsonObject): JsonObject =>
 
 const bodiesOf = async (file: unknown, env: Record<string, string> = {}) => {
   const tree = restoreFiles({ texts: { 'a.json': JSON.stringify(file) }, suites: {} });
-  const { manifest } = await loadManifest(['a.json'], { tree, env });
+  const { manifest } = await loadManifest(['a.json'], { tree, env, allowEnv: ['V*'] });
   return { manifest, bodies: manifest.entries.map(({ body }) => body) };
 };
 

@@ -35,6 +35,7 @@ alertChannels:
 groups:
   - { name: Shop, renamedFrom: Store, alertChannelSubscriptions: [{ alertChannel: Ops, activated: true }] }
 variables:
+  - HOOK
   - { key: TOKEN, value: "\${TOKEN}", secret: true }
 services:
 statusPages:
