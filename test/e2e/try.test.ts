@@ -13,7 +13,7 @@ it('runs browser, multi-step and API checks with their scripts, and shows what a
   );
   const cwd = await writeFolder({
     'monitoring/shop.yaml': `
-variables: [{key: TOKEN, value: "\${SHOP_TOKEN}", secret: true}]
+variables: [SHOP_TOKEN, {key: TOKEN, value: "\${SHOP_TOKEN}", secret: true}]
 snippets: [{name: log in, scriptFile: scripts/log-in.js}]
 checks:
   - {name: Greeting, checkType: BROWSER, scriptFile: scripts/greeting.spec.ts}
