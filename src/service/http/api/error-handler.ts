@@ -86,7 +86,7 @@ function createPathTable(endpoints: readonly Endpoint[]) {
   const rows = new Map<string, { readonly matches: RegExp; readonly methods: string[] }>();
   for (const { path, method } of endpoints) {
     const row = rows.get(path) ?? {
-      matches: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      matches: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
       methods: [],
     };
     row.methods.push(method);

@@ -193,7 +193,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, querystringParser: () => ({}) },
+    routerOptions: {
+      maxParamLength: MAX_PARAM_LENGTH,
+      // Proxies and people add a slash to addresses: a ping with one counts.
+      ignoreTrailingSlash: true,
+      querystringParser: () => ({}),
+    },
     frameworkErrors: handleError,
     clientErrorHandler: handleClientError,
   }) as unknown as FastifyInstance;
