@@ -108,14 +108,13 @@ export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
   const heartbeat = fields(fields(body).heartbeat);
   const { cron, timezone } = heartbeat;
   const hasCron = typeof cron === 'string' && cron !== '';
-  const wrong = (name: string, keyword: string, problem: string | undefined) =>
-    problem === undefined
-      ? []
-      : broken({ in: 'body', path: ['heartbeat', name] }, keyword, problem, { origin: 'gaps' });
+  const invalid = (name: string, problem: string | undefined) =>
+    problem === undefined ? [] : broken({ in: 'body', path: ['heartbeat', name] }, 'heartbeatTimes', problem);
+  // The two fields exist only here, so that no deployment can accept other values.
   const cronProblems = [
-    ...(hasCron ? wrong('cron', 'heartbeatTimes', cronProblem(cron)) : []),
+    ...(hasCron ? invalid('cron', cronProblem(cron)) : []),
     ...(typeof timezone === 'string' && timezone !== ''
-      ? wrong('timezone', 'heartbeatTimes', timezoneProblem(timezone))
+      ? invalid('timezone', timezoneProblem(timezone))
       : []),
   ];
   const amounts = (['period', 'grace'] as const).flatMap((name) => {
@@ -126,7 +125,16 @@ export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
         unit === undefined ? ['periodUnit'] : [],
       ].flat();
       if (missing.length > 0)
-        return missing.flatMap((each) => wrong(each, 'required', 'is required unless heartbeat.cron is set'));
+        return missing.flatMap((each) =>
+          broken(
+            { in: 'body', path: ['heartbeat', each] },
+            'required',
+            'is required unless heartbeat.cron is set',
+            {
+              origin: 'gaps',
+            },
+          ),
+        );
     }
     if (typeof amount !== 'number' || !isUnit(unit)) return [];
     const seconds = secondsOf(amount, unit);

@@ -2,7 +2,7 @@
 import { oneLine } from '../base/sanitize.ts';
 
 const MAX_SCANNED = 10_000;
-const MAX_MESSAGE = 300;
+const MAX_MESSAGE = 500;
 const MAX_NAME = 60;
 const MAX_NAMES = 5;
 

@@ -4,6 +4,7 @@ import { firstLine } from '../text.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import {
+  degradationOf,
   durationOf,
   finalResultsOf,
   locationsOf,
@@ -146,7 +147,7 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
       resultId: textOf(result.checkResultId) ?? textOf(result.testSessionResultId),
       link: textOf(result.checkResultLink) ?? textOf(result.testSessionResultLink) ?? sessionLink,
       isBad: isBad && explainsVerdict(word, outcome),
-      error: errors[0],
+      error: errors[0] ?? (word === 'DEGRADED' ? firstLine(degradationOf(result) ?? '') : undefined),
       responseTime: durationOf(result.responseTime),
     };
   });

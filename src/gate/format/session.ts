@@ -1,5 +1,7 @@
 /** Reads fields of a session defensively: only the type of its status is certain. */
 
+import { isObject } from '../../base/object.ts';
+import { CHECK_TYPES } from '../../contract/generated/check-types.js';
 import type { SessionBody, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 
@@ -48,6 +50,19 @@ export function resultStatus(result: SessionResult): string {
   if (result.hasErrors) return 'ERROR';
   if (result.hasFailures) return 'FAILED';
   return result.isDegraded ? 'DEGRADED' : 'PASSED';
+}
+
+/** Fields of a result that depend on the check type. */
+export const RECORDS: readonly string[] = Object.values(CHECK_TYPES).map(({ resultField }) => resultField);
+
+/** Returns why a result is degraded: the last note of its details. Undefined without details. */
+export function degradationOf(result: Readonly<Record<string, unknown>>): string | undefined {
+  if (result.isDegraded !== true) return undefined;
+  const notes = RECORDS.flatMap((field) => {
+    const record = result[field];
+    return isObject(record) && Array.isArray(record.notes) ? [record.notes] : [];
+  });
+  return textOf(notes[0]?.at(-1));
 }
 
 export interface SessionState {

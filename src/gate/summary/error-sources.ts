@@ -2,9 +2,8 @@
 
 import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
-import { CHECK_TYPES } from '../../contract/generated/check-types.js';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
-import { durationOf, textOf } from '../format/session.ts';
+import { degradationOf, durationOf, RECORDS, textOf } from '../format/session.ts';
 
 /** A time range in UNIX seconds: `from` inclusive, `to` exclusive. */
 export interface Window {
@@ -57,15 +56,15 @@ export function readResults(body: unknown): readonly ResultSummary[] {
     if (id === undefined) return [];
     return {
       id,
-      message: messageIn(entry.errors) ?? firstOf(RECORDS, (name) => recordMessage(entry[name])),
+      message:
+        messageIn(entry.errors) ??
+        firstOf(RECORDS, (name) => recordMessage(entry[name])) ??
+        degradationOf(entry),
       responseTime: durationOf(entry.responseTime),
       errorGroupIds: textsIn(entry.errorGroupIds),
     };
   });
 }
-
-/** Fields of a result that depend on the check type. */
-const RECORDS = Object.values(CHECK_TYPES).map(({ resultField }) => resultField);
 
 function firstOf<T, U>(values: readonly T[], read: (value: T) => U | undefined): U | undefined {
   for (const value of values) {

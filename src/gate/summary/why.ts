@@ -33,14 +33,14 @@ export interface WhyOptions {
   readonly plain: boolean;
 }
 
-/** Returns the lines that explain why the gate failed; none if no row is bad. */
+/** Returns the lines that explain why the gate failed, and why results are degraded. */
 export function whyLines(
   rows: readonly Row[],
   { styles, errorsCommand: more, wrap, plain }: WhyOptions,
 ): readonly string[] {
   const errors = new Map<string, Row[]>();
   for (const row of rows) {
-    if (!row.isBad || isNotAwaited(row)) continue;
+    if (!(row.isBad || isExplainedDegradation(row)) || isNotAwaited(row)) continue;
     for (const text of row.errors ?? [row.error ?? RESULT_LABELS[row.result] ?? shortName(row.result)]) {
       const known = errors.get(text);
       if (known) known.push(row);
@@ -52,9 +52,11 @@ export function whyLines(
   const linked = new Map(shown.map(([text, its]) => [linkOf(its), text]));
   const lines = shown.flatMap(([text, its]) => {
     const targets = targetsOf(its);
-    const what = `${text}${durationText(its)}`;
+    const isWarning = !its.some(({ isBad }) => isBad);
+    const paint = isWarning ? styles.yellow : styles.red;
+    const what = its.every(isExplainedDegradation) ? text : `${text}${durationText(its)}`;
     const [first = '', ...rest] = wrap(
-      `${plain ? labelOf(its) : '✗ '}${targets.length === 1 ? targets[0] : countText(its, targets)}: ${what}`,
+      `${plain ? labelOf(its) : isWarning ? '! ' : '✗ '}${targets.length === 1 ? targets[0] : countText(its, targets)}: ${what}`,
     );
     const named = targets.length === 1 ? [] : targets.slice(0, MAX_CHECKS);
     // If one result has several errors, only the last one shows the link.
@@ -66,8 +68,8 @@ export function whyLines(
       isOneOfSeveral || check === undefined || linkedChecks.has(check) ? undefined : more?.(check);
     if (check !== undefined && command !== undefined) linkedChecks.add(check);
     return [
-      styles.red(first),
-      ...rest.map((line) => styles.red(`  ${line}`)),
+      paint(first),
+      ...rest.map((line) => paint(`  ${line}`)),
       ...named.flatMap((target) => wrap(target)).map((line) => `  ${line}`),
       ...(targets.length > MAX_CHECKS ? [`  and ${targets.length - MAX_CHECKS} more`] : []),
       ...(link === undefined ? [] : [`  ${firstLine(link, MAX_LINK) ?? ''}`]),
@@ -105,6 +107,10 @@ const countText = (rows: readonly Row[], targets: readonly string[]): string =>
   rows.every(({ checkId }) => checkId !== undefined)
     ? plural(targets.length, 'check')
     : plural(new Set(rows.map(({ session }) => session)).size, 'session');
+
+/** The reason of a degraded result has its time. */
+const isExplainedDegradation = ({ result, error }: Row): boolean =>
+  result === 'DEGRADED' && error !== undefined;
 
 /** Returns ` (took 0.7ms)` or ` (took 0.7ms to 1.2s)`, or '' if no duration is known. */
 function durationText(rows: readonly Row[]): string {

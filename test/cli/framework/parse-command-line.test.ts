@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
+import { command as createHeartbeat } from '../../../commands/checks/create-heartbeat.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
 import { argumentList, defineCommand, flag } from '../../../src/cli/framework/index.ts';
 import { deleteSnippet, listMaintenanceWindows, updateErrorGroup } from '../../../src/contract/index.ts';
@@ -111,6 +112,32 @@ describe('problems', () => {
     expect(stderr).toMatch(/--record-type .*not "AAA" \(the service will probably reject this\)/);
     const portless = await parseLine(createDns, [...BASE, '--name-server', '192.0.2.1', '--frequency', '7']);
     expect(portless.stderr).toContain('--port is required (the service will probably reject this)');
+  });
+
+  it.each([
+    ['--cron', 'bad', /^Error: --cron must have five fields .*such as "30 2 \* \* \*"/],
+    [
+      '--cron',
+      '99 2 * * *',
+      /^Error: --cron is not a cron expression: .*99; use one such as "30 2 \* \* \*"/,
+    ],
+    ['--timezone', 'Mars/X', /^Error: --timezone must be an IANA time zone/],
+  ])('refuse a schedule of a heartbeat that no service can follow: %s %s', async (flag, value, message) => {
+    const line = [
+      '--name',
+      'Backup',
+      '--cron',
+      '30 2 * * *',
+      '--grace',
+      '1',
+      '--grace-unit',
+      'hours',
+      flag,
+      value,
+    ];
+    const { code, stderr } = await parseLine(createHeartbeat, line);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
   });
 
   it.each([

@@ -33,6 +33,16 @@ describe('rows', () => {
     ]);
   });
 
+  test('have the reason of a degraded result, which is its last note', () => {
+    const session = sessionWith(1, 'DEGRADED', [{ at: 'eu-west-1', is: 'degraded' }]);
+    const urlCheckResult = {
+      notes: ['the server ends lines with a bare LF', 'took 2 s (degraded from 1 s)'],
+    };
+    const results = (session.results ?? []).map((result) => ({ ...result, urlCheckResult }));
+    expect(rowsOf([ended({ ...session, results })])[0]?.error).toBe('took 2 s (degraded from 1 s)');
+    expect(rowsOf([ended(session)])[0]?.error).toBeUndefined();
+  });
+
   test('are bad for being degraded only where that made the session bad', () => {
     const degraded = sessionWith(1, 'DEGRADED', [{ at: 'eu-west-1', is: 'degraded' }]);
     const both = sessionWith(2, 'FAILED', [

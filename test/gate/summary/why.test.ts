@@ -38,6 +38,19 @@ describe('the lines', () => {
     );
   });
 
+  test('give the reason of a degraded result that does not make the gate fail', () => {
+    const [row] = rowsOf([passed(1, 'eu-west-1')]);
+    if (!row) throw new Error('no row');
+    const degraded = {
+      ...row,
+      result: 'DEGRADED',
+      error: 'took 2 s (degraded from 1 s)',
+      responseTime: 2000,
+    };
+    expect(lines([row, degraded])).toEqual(['! Check 1 at eu-west-1: took 2 s (degraded from 1 s)']);
+    expect(lines([{ ...degraded, error: undefined }])).toEqual([]);
+  });
+
   test('tell the durations of any number of results', () => {
     const [row] = rowsOf([failed(1, 'eu-west-1')]);
     if (!row) throw new Error('no row');

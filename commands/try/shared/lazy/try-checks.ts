@@ -11,6 +11,9 @@ import type { LocalRunners } from '../runners.ts';
 import type { TriedChecks } from '../tried-checks.ts';
 import type { Artifacts } from './artifacts.ts';
 
+/** Maximum length of the error of an attempt, which the result may repeat. */
+const MAX_ATTEMPT = 120;
+
 /** The location of results. */
 const LOCATION = 'local';
 
@@ -95,7 +98,7 @@ async function startChecks(
       const pauseMs = retryAt - clock.now();
       const when = pauseMs > 0 ? `in ${formatDuration(pauseMs)}` : 'now';
       const [error = ''] = results.at(-1)?.errors ?? [];
-      void terminal.note(`${name}: attempt failed: ${firstLine(error)}; retrying ${when}`);
+      void terminal.note(`${name}: attempt failed: ${firstLine(error, MAX_ATTEMPT)}; retrying ${when}`);
     },
     onError: (message, error) =>
       void terminal.warn(`${message}: ${error instanceof Error ? error.message : String(error)}`),
