@@ -1,6 +1,9 @@
 /** Suggests corrections for unknown words, and formats the question. */
 import { distance } from 'fastest-levenshtein';
 
+/** A longer text is no misspelled word. Comparing it takes its length times that of each candidate. */
+const LONGEST_WORD = 100;
+
 /** Returns the most similar candidate, ignoring case, if one is similar enough. */
 export const findNearest = (word: string, candidates: readonly string[]): string | undefined =>
   rankNearest(word, candidates, 1)[0];
@@ -11,6 +14,7 @@ export function rankNearest(
   candidates: readonly string[],
   maxResults: number,
 ): readonly string[] {
+  if (word.length > LONGEST_WORD) return [];
   const typed = word.toLowerCase();
   const ranked = [...new Set(candidates)].map((candidate) => ({
     candidate,

@@ -1,7 +1,7 @@
 /** Converts strings of a query or a command line to the type of a schema. Other strings stay unchanged for the validator. */
 import type { JsonSchema } from './endpoint.ts';
 
-const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const NUMBER = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 export const typesOf = (schema: JsonSchema): readonly string[] =>
   schema.type === undefined ? [] : [schema.type].flat();

@@ -61,7 +61,9 @@ export function nameServerWithPort({ body }: RequestParts): readonly Violation[]
   );
 }
 
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+const NUMBER = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+/** Characters of a wrong target in a message. */
+const QUOTED_TARGET = 100;
 
 /** Sources with a numeric value, and its unit. */
 const AMOUNTS: Readonly<Record<string, string | undefined>> = {
@@ -86,7 +88,7 @@ export function assertionTargets({ body }: RequestParts): readonly Violation[] {
     return broken(
       { in: 'body', path: ['request', 'assertions', index, 'target'] },
       'assertionTargets',
-      `must be ${what} for ${source} ${comparison}, not ${JSON.stringify(target)}`,
+      `must be ${what} for ${source} ${comparison}, not ${JSON.stringify(target.slice(0, QUOTED_TARGET))}`,
     );
   });
 }

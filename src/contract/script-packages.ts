@@ -14,9 +14,12 @@ export const SCRIPT_PACKAGE_NAMES: readonly string[] = [...PLAYWRIGHT_PACKAGES, 
 const BUILTINS =
   /^(?:node:.*|assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|sys|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib)$/;
 
-/** A module that a script needs to start. Imports of types have no effect, and `import()` may be optional. */
+/**
+ * A module that a script needs to start. Imports of types have no effect, and `import()` may be optional. The names of an
+ * import end at the next one, so that each character is read once.
+ */
 const IMPORTS = [
-  /(?:^|[;}\n])\s*(?:import|export)\b(?!\s+type\b)(?:[^'"`;()]*?\bfrom)?\s*(['"])([^'"\s]+)\1/g,
+  /(?:^|[;}\n])[^\S\n]*(?:import|export)\b(?!\s+type\b)(?:(?:[^'"`;()}\n]|[}\n](?![^\S\n]*(?:import|export)\b))*?\bfrom)?\s*(['"])([^'"\s]+)\1/g,
   /\brequire\s*\(\s*(['"`])([^'"`\s$]+)\1\s*\)/g,
 ];
 

@@ -21,6 +21,8 @@ export function violationsOf(
   validatePart('path', 'params');
   validatePart('query', 'query');
   validatePart('body', 'body');
+  // No rule reads a text that is too long.
+  if (found.some(({ keyword }) => keyword === 'maxLength')) return found;
   const places = new Set(found.map(({ in: part, path }) => `${part} ${path.join('.')}`));
   for (const rule of endpoint.rules) {
     // Rules skip fields that are already invalid by themselves.

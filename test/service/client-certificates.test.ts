@@ -185,6 +185,11 @@ describe('a client certificate is refused', () => {
     const other = await credentialsOf(authority, 'self-signed');
     const expired = await credentialsOf(authority, 'expired');
     const slow = await encryptKey(key, PASSPHRASE, 1_000_001);
+    const scrypt = (p: number) =>
+      encryptKey(key, PASSPHRASE, ['-scrypt', '-scrypt_N', '1024', '-scrypt_r', '8', '-scrypt_p', String(p)]);
+    // The product of 1024, 8 and 122 is within the limit.
+    const bearable = { host: 'api.a.test', cert, key: await scrypt(122), passphrase: PASSPHRASE };
+    expect((await ask(at, contract.createClientCertificate, { body: bearable })).status).toBe(201);
     const cases: readonly (readonly [object, RegExp])[] = [
       [{ cert: 'no certificate' }, /^cert must be a certificate in PEM format/],
       [{ cert: cert.replace(/^MII/m, 'AAA') }, /^cert contains a certificate that cannot be read/],
@@ -199,6 +204,7 @@ describe('a client certificate is refused', () => {
         /^passphrase does not decrypt the private key$/,
       ],
       [{ key: slow, passphrase: PASSPHRASE }, /^key takes too long to decrypt/],
+      [{ key: await scrypt(123), passphrase: PASSPHRASE }, /^key takes too long to decrypt/],
       [{ ca: 'no authority' }, /^ca must be a certificate in PEM format/],
     ];
     for (const [changes, expected] of cases)

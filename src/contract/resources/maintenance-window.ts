@@ -64,7 +64,7 @@ const furtherFields = {
   repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of repeatInterval', { 'x-absent': null, 'x-unset': '' })),
   repeatEndsAt: nullable(date('End of the repetition', { 'x-unset': '' })),
   description: nullable(string('Description of the work', { maxLength: 2000, 'x-gaps': ['maxLength'] })),
-  timezone: string('IANA time zone of the window', { default: 'UTC', 'x-gaps': ['*'] }),
+  timezone: string('IANA time zone of the window', { default: 'UTC', ...NAME_LIMIT, 'x-gaps': ['*'] }),
   statusPageVisibility,
   pauseAllChecks: boolean('Whether all checks are paused', { default: false }),
   silenceAlertsTags: array(

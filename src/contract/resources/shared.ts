@@ -229,12 +229,18 @@ const assertion = (sources: readonly string[]) =>
     {
       source: oneOf(sources, 'Source of the value to check', { 'x-gaps': ['enum'], 'x-values': 'sources' }),
       property: optional(
-        string('Property of the source: a JSONPath or a header name', { default: '', 'x-gaps': ['*'] }),
+        string('Property of the source: a JSONPath or a header name', {
+          default: '',
+          ...TEXT_LIMIT,
+          'x-gaps': ['*'],
+        }),
       ),
       comparison: oneOf(COMPARISONS, 'Comparison operator', { 'x-gaps': ['enum'] }),
-      target: optional(string('Expected value')),
+      target: optional(string('Expected value', TEXT_LIMIT)),
       regex: optional(
-        nullable(string('Regular expression that extracts the part to compare', { 'x-gaps': ['*'] })),
+        nullable(
+          string('Regular expression that extracts the part to compare', { ...TEXT_LIMIT, 'x-gaps': ['*'] }),
+        ),
       ),
     },
     { 'x-gaps': ['required'] },

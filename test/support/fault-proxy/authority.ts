@@ -20,9 +20,14 @@ export const needsOpenssl = needs('openssl');
 const run = promisify(execFile);
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
 
-/** Returns a private key (PEM) as openssl encrypts it, with these iterations. */
-export async function encryptKey(key: string, passphrase: string, iterations: number): Promise<string> {
-  const options = ['-v2', 'aes-256-cbc', '-iter', String(iterations), '-passout', `pass:${passphrase}`];
+/** Returns a private key (PEM) as openssl encrypts it, with these iterations or options of scrypt. */
+export async function encryptKey(
+  key: string,
+  passphrase: string,
+  cost: number | readonly string[],
+): Promise<string> {
+  const derivation = typeof cost === 'number' ? ['-v2', 'aes-256-cbc', '-iter', String(cost)] : cost;
+  const options = [...derivation, '-passout', `pass:${passphrase}`];
   const encrypting = run('openssl', ['pkcs8', '-topk8', ...options]);
   encrypting.child.stdin?.end(key);
   return (await encrypting).stdout;

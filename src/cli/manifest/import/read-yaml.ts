@@ -1,7 +1,7 @@
 /** Reads YAML files of other programs: one file, or all files in a folder and its subfolders. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { type Document, parseAllDocuments } from 'yaml';
 import { UsageError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/object.ts';
 import type { Deps } from '../../framework/index.ts';
@@ -51,13 +51,31 @@ export async function readYamlDocuments(
   return texts.flatMap(([file, text]) => parseDocuments(file, text));
 }
 
+/** Returns the data of a document. Throws UsageError if its aliases would expand to too many values. */
+function toValue(file: string, document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (cause) {
+    // The library throws this for too many aliases, and nothing else once a document is parsed.
+    if (!(cause instanceof ReferenceError)) throw cause;
+    throw new UsageError(`${file}: its aliases (*name) expand to more than ${MAX_ALIASES} values`, {
+      hint: 'write the values instead of some aliases',
+      cause,
+    });
+  }
+}
+
+/** The parser reads levels recursively, and reports the end of the stack as an error of the text. */
+const formatReason = (message: string): string =>
+  (message.split('\n')[0] ?? '').replace('Maximum call stack size exceeded', 'nested too deep');
+
 /** Returns the documents of a text, and those in the data of a Kubernetes ConfigMap. */
 function parseDocuments(file: string, text: string): readonly SourceDocument[] {
   return [...parseAllDocuments(text, { merge: true, uniqueKeys: false })].flatMap((document) => {
     const [error] = document.errors;
     if (error !== undefined)
-      throw new UsageError(`${file} is not valid YAML: ${error.message.split('\n')[0]}`);
-    const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES });
+      throw new UsageError(`${file} is not valid YAML: ${formatReason(error.message)}`);
+    const value = toValue(file, document);
     if (!isObject(value) || value.kind !== 'ConfigMap' || !isObject(value.data)) return [{ file, value }];
     return Object.values(value.data).flatMap((inner) => parseDocuments(file, String(inner)));
   });

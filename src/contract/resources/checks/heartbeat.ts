@@ -1,5 +1,6 @@
 /** Schemas of heartbeat checks: a job pings a URL, and a missing ping fails the check. */
 import { TIME_UNITS } from '../../enumerations.ts';
+import { NAME_LIMIT } from '../../limits.ts';
 import {
   allOptional,
   closed,
@@ -23,9 +24,12 @@ const heartbeatFields = {
     }),
     periodUnit: unit('period'),
     cron: nullable(
-      string('Times of expected pings as a cron expression with five fields; replaces the period'),
+      string(
+        'Times of expected pings as a cron expression with five fields; replaces the period',
+        NAME_LIMIT,
+      ),
     ),
-    timezone: nullable(string('IANA time zone of cron; default: UTC')),
+    timezone: nullable(string('IANA time zone of cron; default: UTC', NAME_LIMIT)),
   }),
   grace: integer('Grace period for a late ping, in units of graceUnit: at most 365 days', {
     minimum: 0,

@@ -10,11 +10,12 @@ import { invalid, violation } from './problem.ts';
 type Requested = BodyOf<typeof createClientCertificate>;
 
 /**
- * Highest number in the encryption parameters of a key, such as its iterations. Decryption blocks the service, and a
- * key may ask for billions.
+ * Highest cost of decrypting a key: its iterations, or the product N·r·p of scrypt. Decryption blocks the service, and a key
+ * may ask for billions.
  */
 const MAX_COST = 1_000_000;
-const PRIVATE_KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[\s\S]*?-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
+const PRIVATE_KEY =
+  /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:[^-]|-(?!----))*-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
 const ENCRYPTED_KEY = /^-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END/;
 const ENCRYPTED_TRADITIONAL_KEY = /^Proc-Type: 4,ENCRYPTED/m;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
@@ -94,7 +95,10 @@ function parseKey(pem: string, passphrase: string): KeyObject {
   if (isEncrypted && passphrase === '')
     throw refuse('passphrase', 'is required: the private key is encrypted');
   if (encrypted !== undefined && encryptionCost(Buffer.from(encrypted, 'base64')) > MAX_COST)
-    throw refuse('key', `takes too long to decrypt: encrypt it with at most ${MAX_COST} iterations`);
+    throw refuse(
+      'key',
+      `takes too long to decrypt: encrypt it with at most ${MAX_COST} iterations, or with scrypt of N·r·p up to ${MAX_COST}`,
+    );
   try {
     return createPrivateKey({ key, format: 'pem', passphrase });
   } catch {
@@ -116,25 +120,35 @@ function assertUsable({ cert, key, ca }: ClientCertificateBody): void {
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
+/** The object identifier 1.3.6.1.4.1.11591.4.11, of which a key derivation is scrypt. */
+const SCRYPT = Buffer.from('2b06010401da47040b', 'hex');
 /** Depth of the deepest valid algorithm: PBES2 with the parameters of its two parts. */
 const MAX_DEPTH = 6;
 
-/** Returns the highest number in the algorithm of an encrypted PKCS #8 key (DER); infinity if the key is malformed. */
+/** Returns the cost of the algorithm of an encrypted PKCS #8 key (DER); infinity if the key is malformed. */
 function encryptionCost(der: Buffer): number {
   const key = readElement(der, 0);
   const algorithm = key?.tag === SEQUENCE ? readElement(key.content, 0) : undefined;
-  return algorithm?.tag === SEQUENCE ? highestInteger(algorithm.content) : Number.POSITIVE_INFINITY;
+  return algorithm?.tag === SEQUENCE
+    ? highestCost(algorithm.content, algorithm.content.includes(SCRYPT))
+    : Number.POSITIVE_INFINITY;
 }
 
-function highestInteger(content: Buffer, depth = 0): number {
+/** Returns the highest integer, or with scrypt the highest product of the integers in one list. */
+function highestCost(content: Buffer, isScrypt: boolean, depth = 0): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
   let highest = 0;
+  let product = 1;
   for (let at = 0; at < content.length; ) {
     const element = readElement(content, at);
     if (element === undefined) return Number.POSITIVE_INFINITY;
     const { tag, content: inner, end } = element;
-    if (tag === SEQUENCE) highest = Math.max(highest, highestInteger(inner, depth + 1));
-    if (tag === INTEGER) highest = Math.max(highest, Number(BigInt(`0x0${inner.toString('hex')}`)));
+    if (tag === SEQUENCE) highest = Math.max(highest, highestCost(inner, isScrypt, depth + 1));
+    if (tag === INTEGER) {
+      const integer = Number(BigInt(`0x0${inner.toString('hex')}`));
+      product *= integer;
+      highest = Math.max(highest, isScrypt ? product : integer);
+    }
     at = end;
   }
   return highest;

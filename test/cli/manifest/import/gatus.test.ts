@@ -103,4 +103,20 @@ describe('import gatus', () => {
     const other = await runLine(command, ['a.yaml'], { files: { 'a.yaml': 'groups: []' } });
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('not a configuration of Gatus') });
   });
+
+  it('refuses a file whose aliases or levels would exhaust the memory', async () => {
+    const levels = 'abcdefgh'.split('').map((name, at, all) => {
+      const previous = all[at - 1];
+      const items = Array.from({ length: 10 }, () => (previous === undefined ? '1' : `*${previous}`));
+      return `${name}: &${name} [${items.join()}]`;
+    });
+    const bomb = await runLine(command, ['bomb.yaml'], { files: { 'bomb.yaml': levels.join('\n') } });
+    expect(bomb.code).toBe(2);
+    expect(bomb.stderr).toContain('bomb.yaml: its aliases (*name) expand to more than 10000 values');
+    const deep = await runLine(command, ['deep.yaml'], { files: { 'deep.yaml': '['.repeat(20_000) } });
+    expect(deep).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('deep.yaml is not valid YAML: nested too deep at line 1'),
+    });
+  });
 });
