@@ -18,7 +18,7 @@ import { createDelivery, type Delivery } from './delivery.ts';
 import { createLiveness, type HealthServer, serveHealth } from './health.ts';
 import { createBackoff, isFinal, isRefusedKey, type Link } from './link.ts';
 import { type AgentPort, createAgentPort } from './port.ts';
-import { openSpool, type Spool } from './spool.ts';
+import { openSpool, type Spool, spoolFolderOf } from './spool.ts';
 
 /** The runners of the agent. */
 export interface Capabilities {
@@ -141,7 +141,7 @@ export function createAgent(options: AgentOptions): Agent {
       );
       // On the file system of the spool, which takes files by renaming them.
       const places = createRunFileStore({
-        folder: join(options.spoolFolder, location.id, RUNS_FOLDER),
+        folder: join(spoolFolderOf(options.spoolFolder, location.id), RUNS_FOLDER),
         onError,
       });
       await places.sweep();

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toFileName } from '../base/file-name.ts';
 import { makeFolder } from '../base/files.ts';
 import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
@@ -37,6 +38,10 @@ export interface Spool {
    */
   put(result: Result, files: ResultFiles): Promise<SpooledResult>;
 }
+
+/** Returns the folder of a private location. The service chooses its ID. */
+export const spoolFolderOf = (folder: string, locationId: string): string =>
+  join(folder, toFileName(locationId));
 
 /** Age at which unfinished files are removed, in ms. */
 const UNFINISHED_MS = 60 * 60_000;
@@ -85,10 +90,10 @@ export function openSpool(
   locationId: string,
   onBroken: (file: string, error: unknown) => void,
 ): Spool {
-  const locationFolder = join(folder, locationId);
+  const locationFolder = spoolFolderOf(folder, locationId);
   makeFolder(locationFolder);
-  const resultFile = ({ resultId }: Result) => join(locationFolder, `${resultId}.json`);
-  const artifactFile = (id: string) => join(locationFolder, `${id}.file`);
+  const resultFile = ({ resultId }: Result) => join(locationFolder, `${toFileName(resultId)}.json`);
+  const artifactFile = (id: string) => join(locationFolder, `${toFileName(id)}.file`);
 
   async function moveAside(name: string): Promise<void> {
     const aside = join(locationFolder, 'refused');
@@ -109,7 +114,7 @@ export function openSpool(
     isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
     remove: () => remove(result),
     async setAside() {
-      await moveAside(`${result.resultId}.json`);
+      await moveAside(`${toFileName(result.resultId)}.json`);
       await remove(result);
     },
   });
@@ -154,12 +159,14 @@ export function openSpool(
           await moveAside(name).catch(() => {});
         }
       }
-      const usedFiles = results.flatMap(({ result }) => result.artifacts.map(({ id }) => `${id}.file`));
+      const usedFiles = results.flatMap(({ result }) =>
+        result.artifacts.map(({ id }) => `${toFileName(id)}.file`),
+      );
       await sweep(names, new Set(usedFiles));
       return results.sort((one, other) => one.at - other.at).map(({ result }) => toSpooledResult(result));
     },
     async put(result, files) {
-      const unfinished = join(locationFolder, `${result.resultId}.${getInstanceName()}.new`);
+      const unfinished = join(locationFolder, `${toFileName(result.resultId)}.${getInstanceName()}.new`);
       const moved: (readonly [from: string, to: string])[] = [];
       try {
         // Written before any file moves, so that a sweep finds the files.

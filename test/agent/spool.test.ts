@@ -1,7 +1,7 @@
 /** The spool: results on disk, whole or not at all, found again by whoever starts next. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSpool, type Result } from '../../src/agent/spool.ts';
@@ -107,4 +107,23 @@ it('keeps aside what a disk has lost a part of, and removes what nobody finished
   expect(broken).toEqual(['half.json']);
   expect((await readdir(place)).sort()).toEqual([`${whole.resultId}.json`, 'refused', 'young.file'].sort());
   expect(await readdir(join(place, 'refused'))).toEqual(['half.json']);
+});
+
+it('stays in its folder, whatever ID the service gives to the location', async () => {
+  const folder = await temporaryFolder();
+  const [victim, spool] = [join(folder, 'victim'), join(folder, 'data/spool')];
+  for (const path of [victim, spool]) await mkdir(path, { recursive: true });
+  const kept = ['package.json', 'x.file', 'y.new'];
+  for (const name of kept) await writeFile(join(victim, name), 'not a result');
+  const old = new Date(Date.now() - 100 * 3600_000);
+  for (const name of kept) await utimes(join(victim, name), old, old);
+  for (const id of ['../../victim', victim, '..', '.', '', '../../victim/', `${'../'.repeat(20)}${victim}`]) {
+    const hostile = openSpool(spool, id, () => {});
+    await hostile.list();
+    await hostile.put(resultAt(1), new Map());
+    expect(await hostile.list()).toHaveLength(1);
+  }
+  expect((await readdir(victim)).sort()).toEqual(kept);
+  expect((await readdir(folder)).sort()).toEqual(['data', 'victim']);
+  expect(await readdir(join(folder, 'data'))).toEqual(['spool']);
 });

@@ -2,6 +2,7 @@
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutputError } from '../../base/errors.ts';
+import { toFileName } from '../../base/file-name.ts';
 import { makeFolder } from '../../base/files.ts';
 import { dataFolders } from '../../profiles/folders.ts';
 import type { Deps } from '../framework/index.ts';
@@ -32,7 +33,7 @@ export async function saveText(
 ): Promise<string> {
   const folder = join(dataFolders(env, home).state, name);
   const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
-  const stem = `${kind}-${encodeURIComponent(id).slice(0, 100)}`;
+  const stem = `${kind}-${toFileName(String(id))}`;
   try {
     makeFolder(folder);
     await chmod(folder, 0o700);

@@ -60,6 +60,6 @@ describe('what is kept', () => {
     const home = await temporaryFolder();
     const path = await saveText({ env: {}, home, clock: createManualClock() }, shelf('../../x y'), 'a: 1\n');
     expect(path.startsWith(join(home, '.local/state/sonde/previous/group-'))).toBe(true);
-    expect(path.split('/').at(-1)).toMatch(/^group-\.\.%2F\.\.%2Fx%20y-/);
+    expect(path.split('/').at(-1)).toMatch(/^group-%2E\.%2F\.\.%2Fx%20y-/);
   });
 });

@@ -2,6 +2,7 @@
 import { rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { OutputError } from '../../../../src/base/errors.ts';
+import { toFileName } from '../../../../src/base/file-name.ts';
 import { makeFolder } from '../../../../src/base/files.ts';
 import { moveFile } from '../../../../src/base/move-file.ts';
 import { createRunFileStore } from '../../../../src/runners/files/run-file-store.ts';
@@ -25,7 +26,7 @@ export function openArtifacts(cwd: string, named: string): Artifacts {
     async storeFiles({ artifacts = [], ...report }, { name, results }) {
       const stored = await Promise.all(
         artifacts.map(async ({ kind, name: file, path }) => {
-          const target = join(folder, toFileName(name ?? kind, results.length + 1, file));
+          const target = join(folder, nameFile(name ?? kind, results.length + 1, file));
           await moveFile(path, target);
           return { kind, name: file, path: target };
         }),
@@ -38,5 +39,5 @@ export function openArtifacts(cwd: string, named: string): Artifacts {
 }
 
 /** Returns `Checkout-1-end.png`: the check, its attempt and the file. */
-const toFileName = (...parts: readonly (string | number)[]): string =>
-  parts.map((part) => String(part).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')).join('-');
+const nameFile = (...parts: readonly (string | number)[]): string =>
+  toFileName(parts.map((part) => String(part).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')).join('-'));

@@ -1,12 +1,13 @@
 /** Moves code of several lines from the fields of an entry to files, such as a script with the files that it imports. */
 import { posix } from 'node:path';
+import { isSafePath } from '../../../base/file-name.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { CODE_FIELDS, fileFieldOf } from '../files/entry-schema.ts';
 import { restoreFiles } from '../files/file-tree.ts';
 import { readImports } from '../files/script-imports.ts';
 import { formatName, kindOf } from '../kinds.ts';
 import type { DeclaredEntry, ManifestFile } from './declared-manifest.ts';
-import { isSafePath, type PathParts } from './file-names.ts';
+import type { PathParts } from './file-names.ts';
 
 /** Where the files of code fields are. */
 const PLACES: Readonly<Record<string, Pick<PathParts, 'folder' | 'extension'>>> = {

@@ -1,7 +1,7 @@
 /** Gives entries the key that their project recorded, or a new key if several entries have one name. */
 import { groupBy, type JsonObject } from '../../../base/object.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
-import { toFileName } from './file-names.ts';
+import { toSlug } from './file-names.ts';
 
 /** The project that owns a resource, and the key of its entry. */
 export interface Owner {
@@ -38,7 +38,7 @@ export function createKeys(rows: readonly ExportedRow[]): (row: JsonObject) => s
 }
 
 function uniqueKey(noun: string, name: string, taken: ReadonlySet<string>): string {
-  const stem = toFileName(name, noun.replaceAll(' ', '-'));
+  const stem = toSlug(name, noun.replaceAll(' ', '-'));
   for (let number = 1; ; number++) {
     const key = number === 1 ? stem : `${stem}-${number}`;
     if (!taken.has(key)) return key;

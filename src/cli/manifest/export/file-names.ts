@@ -5,7 +5,7 @@ const MAX_LENGTH = 60;
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
 /** Returns a name of lower-case letters, digits and hyphens: `Sign in (EU)` gives `sign-in-eu`. */
-export function toFileName(name: string, fallback: string): string {
+export function toSlug(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -16,10 +16,6 @@ export function toFileName(name: string, fallback: string): string {
     .replace(/-$/, '');
   return slug === '' ? fallback : RESERVED.test(slug) ? `${fallback}-${slug}` : slug;
 }
-
-/** Whether every file system accepts a relative path, and it stays in its folder. */
-export const isSafePath = (path: string): boolean =>
-  /^[^\\:*?"<>|\p{Cc}]+$/u.test(path) && path.split('/').every((step) => !['', '.', '..'].includes(step));
 
 /** What a path is made of: `scripts`, `Sign in`, `check`, `.spec.ts`. */
 export interface PathParts {
@@ -35,7 +31,7 @@ export interface PathParts {
 export function createPaths(): (parts: PathParts) => string {
   const taken = new Set<string>();
   return ({ folder, name, fallback, extension }) => {
-    const stem = `${folder}/${toFileName(name, fallback)}`;
+    const stem = `${folder}/${toSlug(name, fallback)}`;
     for (let number = 1; ; number++) {
       const path = `${stem}${number === 1 ? '' : `-${number}`}${extension}`;
       if (taken.has(path)) continue;

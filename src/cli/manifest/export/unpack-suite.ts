@@ -1,10 +1,10 @@
 /** Unpacks the archives of Playwright projects, so that checks name a folder instead of an archive. */
 import { posix } from 'node:path';
 import { unzipSync } from 'fflate';
+import { isSafePath } from '../../../base/file-name.ts';
 import { isExcluded, zipFiles } from '../../pack/pack-suite.ts';
 import { formatName, KINDS } from '../kinds.ts';
 import type { DeclaredEntry, SuiteFiles } from './declared-manifest.ts';
-import { isSafePath } from './file-names.ts';
 
 const CONFIG = /^playwright\.config\.[cm]?[jt]s$/;
 

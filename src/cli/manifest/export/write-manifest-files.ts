@@ -1,7 +1,8 @@
 /** Writes the files of a manifest into a folder, and asks before it changes a file that exists. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DeclinedError, OutputError } from '../../../base/errors.ts';
+import { DeclinedError, OutputError, UsageError } from '../../../base/errors.ts';
+import { leadsOut } from '../../../base/file-name.ts';
 import { writeFileAtomically } from '../../../base/files.ts';
 import { plural } from '../../../base/plural.ts';
 import { confirm, formatWriteError, unansweredError } from '../../../terminal/index.ts';
@@ -33,6 +34,11 @@ export async function writeManifestFiles(
   { folder, files, yes, prepare }: WriteRequest,
 ): Promise<WrittenFiles> {
   const root = resolve(cwd, folder);
+  const outside = files.find(({ path }) => leadsOut(path));
+  if (outside !== undefined)
+    throw new UsageError(
+      `the source names the file "${outside.path}", which leads out of ${folder}; nothing was written`,
+    );
   const changed: ManifestFile[] = [];
   const replaced: string[] = [];
   for (const file of files) {

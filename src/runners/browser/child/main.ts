@@ -4,6 +4,7 @@
  */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { joinInside } from '../../../base/file-name.ts';
 import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
 import { artifactsDeadline, baseEnvironment, type Channel, openChannel } from './channel.ts';
 import { openRelay, proxyVariables } from './egress.ts';
@@ -112,7 +113,7 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
 
 function writeFiles({ files }: BrowserJob, folder: string, runtime: Runtime): Set<string> {
   const paths = files.map(({ path, content }) => {
-    const file = join(folder, path);
+    const file = joinInside(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     return file;

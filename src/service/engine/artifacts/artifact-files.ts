@@ -4,6 +4,7 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
+import { toFileName } from '../../../base/file-name.ts';
 import { makeFolder } from '../../../base/files.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import type { Random } from '../../../base/random.ts';
@@ -64,7 +65,8 @@ const UPLOADS = 'uploads';
 export const isArtifactId = (id: string): boolean => ID.test(id);
 
 /** Uses the first two characters as a folder, so that no folder grows too large. */
-export const artifactPath = (folder: string, id: string): string => join(folder, id.slice(0, 2), id);
+export const artifactPath = (folder: string, id: string): string =>
+  join(folder, toFileName(id.slice(0, 2)), toFileName(id));
 
 export function createArtifactFiles(options: ArtifactFilesOptions) {
   const { folder, clock, random, referenced, onError } = options;

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toFileName } from '../../../base/file-name.ts';
 import { makeFolder } from '../../../base/files.ts';
 import { moveFile } from '../../../base/move-file.ts';
 import { formatSize } from '../../../base/size.ts';
@@ -46,12 +47,12 @@ interface FileUsage {
 
 const RUN_FOLDER = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 const pathOf = ({ locationId, runId, claimId }: ClaimedRun): string =>
-  join(locationId, `${runId}.${claimId}`);
+  join(toFileName(locationId), toFileName(`${runId}.${claimId}`));
 
 /** Opens the uploads in their folder. `admit` throws if the storage is full. */
 export function openUploads(folder: string, admit: () => Promise<void>) {
   const runs = new Map<string, { readonly run: ClaimedRun; readonly files: Map<string, FileUsage> }>();
-  const filePath = (run: ClaimedRun, id: string) => join(folder, pathOf(run), id);
+  const filePath = (run: ClaimedRun, id: string) => join(folder, pathOf(run), toFileName(id));
   let loading: Promise<void> | undefined;
 
   function filesOf(run: ClaimedRun): Map<string, FileUsage> {
