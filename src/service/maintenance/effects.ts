@@ -1,4 +1,5 @@
 /** Determines how maintenance affects a check, its alerts and incidents, and what status pages show of it. */
+import { occurrencesAround } from '../../calendar/occurrences.ts';
 import type {
   MaintenanceEffects,
   MaintenanceWindowBody,
@@ -104,6 +105,9 @@ export interface PageWindow extends Period {
   readonly severity: string | null;
   /** Affected services of the page; may be empty. */
   readonly serviceIds: readonly string[];
+  readonly createdAt: number;
+  /** When the window was changed, or its previous repetition ended, whichever was last. */
+  readonly changedAt: number;
 }
 
 export interface PageMaintenance {
@@ -137,24 +141,39 @@ export function findAffectedServices(
 export function getPageMaintenance(windows: Windows, page: Page, instant: number): PageMaintenance {
   const { open } = windows.at(instant);
   const underWay = open
-    .flatMap(({ window, period }) => toPageWindows(page, window, period))
+    .flatMap(({ window, period }) => toPageWindows(page, window, period, instant))
     .sort((one, other) => one.startsAt - other.startsAt);
   const openIds = new Set(open.map(({ window }) => window.id));
   const next = windows.all
     .filter(({ id }) => !openIds.has(id))
-    .flatMap((window) => toPageWindows(page, window, nextPeriod(window, instant)))
+    .flatMap((window) => toPageWindows(page, window, nextPeriod(window, instant), instant))
     .sort((one, other) => one.startsAt - other.startsAt);
   return { underWay, next, services: new Set(underWay.flatMap(({ serviceIds }) => serviceIds)) };
 }
 
 function toPageWindows(
   page: Page,
-  { id, body }: MaintenanceWindowWithState,
+  { id, body, createdAt, updatedAt }: MaintenanceWindowWithState,
   period: Period | undefined,
+  instant: number,
 ): PageWindow[] {
   const serviceIds = findAffectedServices(body, page);
   if (serviceIds === undefined || period === undefined) return [];
   const { name, description = null, statusPageVisibility: shown } = body;
   const { startsAt, endsAt } = period;
-  return [{ id, name, description, severity: shown?.severity ?? null, startsAt, endsAt, serviceIds }];
+  const previous = occurrencesAround(body, startsAt - 1).last?.endsAt ?? createdAt;
+  const changedAt = Math.max(updatedAt ?? createdAt, previous <= instant ? previous : createdAt);
+  return [
+    {
+      id,
+      name,
+      description,
+      severity: shown?.severity ?? null,
+      startsAt,
+      endsAt,
+      serviceIds,
+      createdAt,
+      changedAt,
+    },
+  ];
 }

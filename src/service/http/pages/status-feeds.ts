@@ -1,4 +1,5 @@
 /** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
+import { createHash } from 'node:crypto';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html } from '../../notify/rendering/markup.ts';
@@ -72,12 +73,24 @@ export function renderStatusJson(view: StatusView, url: string, zone?: string): 
 }
 
 interface Entry {
+  /** Made of stored IDs alone: it never changes, whatever the address, the name or the times (RFC 4287, 4.2.6). */
   readonly id: string;
   readonly title: string;
   readonly at: number;
   readonly published: number;
   readonly link: string;
   readonly text: string;
+}
+
+/** Returns the UUID of a name in the namespace of another UUID (RFC 9562, version 5). */
+function namedUuid(namespace: string, name: string): string {
+  const hash = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(name);
+  const bytes = hash.digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 function incidentEntry(incident: IncidentView, url: string): Entry {
@@ -96,13 +109,12 @@ function incidentEntry(incident: IncidentView, url: string): Entry {
 }
 
 function maintenanceEntry(page: StatusView['page'], window: MaintenanceView, url: string): Entry {
-  const { id, name, description, startsAt, endsAt, services } = window;
+  const { id, name, description, startsAt, endsAt, services, createdAt, changedAt } = window;
   return {
-    id: `${url}#maintenance-${id}-${startsAt}`,
+    id: `urn:uuid:${namedUuid(page.id, `maintenance-${id}`)}`,
     title: `Scheduled maintenance: ${name}`,
-    // Dated by the last change of the window: readers sort by it, and only the plan of a window changes.
-    at: page.updatedAt ?? page.createdAt,
-    published: page.updatedAt ?? page.createdAt,
+    at: changedAt,
+    published: createdAt,
     link: url,
     text: [
       `${formatInstant(startsAt)} to ${formatInstant(endsAt)}`,

@@ -120,6 +120,59 @@ describe('a status page', () => {
     expect(await text('/status/history')).toMatch(/\d% uptime</);
   });
 
+  it('has a feed whose entries keep their ID and move its date', async () => {
+    const [id = ''] = await makeServices(world, ['Feed']);
+    const page = await makePage(world, 'fed', [id]);
+    const entries = async (path = '/status/fed/feed.atom') => {
+      const feed = await (await get(world, path)).text();
+      const of = (text: string, name: string) =>
+        new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ?? '';
+      const [head = '', ...all] = feed.split('<entry>');
+      return {
+        updated: of(head, 'updated'),
+        ids: all.map((entry) => of(entry, 'id')),
+        times: all.map((entry) => [of(entry, 'published'), of(entry, 'updated')]),
+      };
+    };
+    const iso = (hours: number) => new Date(world.now() + hours * 3_600_000).toISOString();
+    world.step(DAY_MS);
+    const window = await call(world, contract.createMaintenanceWindow, {
+      body: {
+        ...{ name: 'Database', startsAt: iso(1), endsAt: iso(2), repeatUnit: 'DAY' },
+        statusPageVisibility: { enabled: true, statusPageIds: [page.id] },
+      },
+    });
+    await makeIncident(world, [id]);
+    const first = await entries();
+    expect(first.ids).toEqual([
+      expect.stringMatching(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/),
+    ]);
+    expect(first.times[0]).toEqual([window.created_at, window.created_at]);
+    expect(first.updated >= (first.times[1]?.[1] ?? '?')).toBe(true);
+    world.step(60_000);
+    const changed = await call(world, contract.updateMaintenanceWindow, {
+      params: { id: window.id },
+      body: { name: 'Store', startsAt: iso(5), endsAt: iso(6) },
+    });
+    const second = await entries();
+    expect(second.ids).toEqual(first.ids);
+    expect(second.times[0]).toEqual([window.created_at, changed.updated_at]);
+    expect(second.updated).toBe(changed.updated_at);
+    const { name, cards } = page;
+    const params = { statusPageId: page.id };
+    await call(world, contract.updateStatusPage, { params, body: { name, cards, url: 'fed-anew' } as never });
+    expect((await entries('/status/fed-anew/feed.atom')).ids).toEqual(first.ids);
+    // The next repetition changes the entry when the previous one is over.
+    const over = iso(6);
+    world.step(7 * 3_600_000);
+    const third = await entries('/status/fed-anew/feed.atom');
+    expect(third.ids).toEqual(first.ids);
+    expect((third.times[0]?.[1] ?? '') > (changed.updated_at ?? '?')).toBe(true);
+    expect(Math.abs(Date.parse(third.times[0]?.[1] ?? '') - Date.parse(over))).toBeLessThan(DAY_MS / 4);
+    await call(world, contract.deleteMaintenanceWindow, { params: { id: window.id } });
+  });
+
   it('shows maintenance that is under way and to come', async () => {
     const [id = ''] = await makeServices(world, ['Mail']);
     await makePage(world, 'maintenance', [id]);
