@@ -46,7 +46,7 @@ const statusPageVisibility = closed(
 const windowFields = {
   name: string('Name of the window', { minLength: 1, maxLength: 200, 'x-gaps': ['minLength', 'maxLength'] }),
   startsAt: date('Start time'),
-  endsAt: date('End time'),
+  endsAt: date('End time; a date includes that day'),
 };
 const furtherFields = {
   tags: array(
@@ -62,7 +62,7 @@ const furtherFields = {
     }),
   ),
   repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of repeatInterval', { 'x-absent': null, 'x-unset': '' })),
-  repeatEndsAt: nullable(date('End of the repetition', { 'x-unset': '' })),
+  repeatEndsAt: nullable(date('Latest start of a repetition; a date includes that day', { 'x-unset': '' })),
   description: nullable(string('Description of the work', { maxLength: 2000, 'x-gaps': ['maxLength'] })),
   timezone: string('IANA time zone of the window', { default: 'UTC', ...NAME_LIMIT, 'x-gaps': ['*'] }),
   statusPageVisibility,

@@ -1,6 +1,7 @@
 /** Describes resources as entries of a manifest without defaults, so that files and deployment can be compared. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
+import { instantOfDate, isBareDate, WINDOW_EDGES } from '../../../calendar/bare-dates.ts';
 import { isZone, zoneOf } from '../../../calendar/zone.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
@@ -153,10 +154,10 @@ function keepEqualDates(section: Section, wanted: JsonObject, current: JsonObjec
     const isDate = schema?.properties?.[name]?.format === 'date';
     if (!isDate || typeof value !== 'string' || typeof before !== 'string') return [name, value];
     const instant = Date.parse(before);
-    const isBare = /^\d{4}-\d\d-\d\d$/.test(value);
-    const isSame = isBare
-      ? instant + zoneOf(zone)(instant) === Date.parse(value)
-      : instant === Date.parse(value);
+    const meant = isBareDate(value)
+      ? instantOfDate(value, WINDOW_EDGES[name] ?? 'first', zoneOf(zone))
+      : Date.parse(value);
+    const isSame = instant === meant;
     return [name, isSame ? before : value];
   });
   return Object.fromEntries(entries);

@@ -1,4 +1,5 @@
 /** Handles maintenance windows. Endpoints 6 and 7 and related ones. */
+import { type DayEdge, instantOfDate, isBareDate, WINDOW_EDGES } from '../../../calendar/bare-dates.ts';
 import { zoneOf } from '../../../calendar/zone.ts';
 import {
   type BodyOf,
@@ -28,31 +29,24 @@ const invalidInstant = (part: Violation['in'], path: Violation['path']): Violati
 
 type WithViolations<T> = readonly [T | undefined, readonly Violation[]];
 
-const BARE_DATE = /^\d{4}-\d{2}-\d{2}$/;
-
-/** Returns the instant (ms) of a validated date or timestamp, a bare date at midnight in the zone; undefined if it has none. */
-function parseInstant(text: string, timeZone: string): number | undefined {
-  if (!BARE_DATE.test(text)) {
-    const instant = Date.parse(text);
-    return Number.isNaN(instant) ? undefined : instant;
-  }
-  const offsetAt = zoneOf(timeZone);
-  const midnightUtc = Date.parse(`${text}T00:00:00Z`);
-  // The offset at local midnight is known only near it: guess with the offset at midnight UTC, then correct.
-  const guess = midnightUtc - offsetAt(midnightUtc);
-  return midnightUtc - offsetAt(guess);
+/** Returns the instant (ms) of a validated date or timestamp, a date as an edge of its day; undefined if it has none. */
+function parseInstant(text: string, timeZone: string, edge: DayEdge): number | undefined {
+  const instant = Date.parse(text);
+  if (Number.isNaN(instant)) return undefined;
+  return isBareDate(text) ? instantOfDate(text, edge, zoneOf(timeZone)) : instant;
 }
 
-/** Returns the comparison of a filter, or its violations. A bare date means midnight UTC. */
+/** Returns the comparison of a filter, or its violations. A date is a whole day of UTC: `lte` includes it, and `gt` excludes it. */
 function parseFilter(filter: Filter, name: string): WithViolations<InstantFilter> {
   const comparison = COMPARISONS.find((member) => filter?.[member] !== undefined);
   if (!comparison) return [undefined, []];
-  const instant = parseInstant(filter?.[comparison] ?? '', 'UTC');
+  const edge = comparison === 'gt' || comparison === 'lte' ? 'last' : 'first';
+  const instant = parseInstant(filter?.[comparison] ?? '', 'UTC', edge);
   if (instant === undefined) return [undefined, [invalidInstant('query', [name, comparison])]];
   return [{ comparison, instant }, []];
 }
 
-/** Returns the change with dates as timestamps, and its invalid dates. A bare date means midnight in the window's time zone. */
+/** Returns the change with dates as timestamps, and its invalid dates. A date is a whole day in the window's time zone. */
 function resolveInstants(
   change: Change,
   before?: MaintenanceWindowBody,
@@ -62,7 +56,7 @@ function resolveInstants(
   const instants = INSTANTS.flatMap((field) => {
     const text = change[field];
     if (typeof text !== 'string') return [];
-    const instant = parseInstant(text, timeZone);
+    const instant = parseInstant(text, timeZone, WINDOW_EDGES[field] ?? 'first');
     if (instant !== undefined) return [[field, toIso(instant)] as const];
     violations.push(invalidInstant('body', [field]));
     return [];

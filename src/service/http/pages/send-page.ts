@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../notify/rendering/markup.ts';
 import { type Page, renderLayout } from './layout.ts';
-import { localizePage, zoneOf } from './time-zone.ts';
+import { keepZone, localizePage, zoneInAddress, zoneOf } from './time-zone.ts';
 
 /**
  * Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). Any cache may use an
@@ -72,7 +72,7 @@ export const sendPage = (
   sendRendering(
     request,
     reply.header('vary', 'cookie'),
-    renderPage(localizePage(page, zoneOf(request))),
+    renderPage(keepZone(localizePage(page, zoneOf(request)), zoneInAddress(request))),
     cacheScope,
     page.status,
   );

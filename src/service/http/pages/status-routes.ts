@@ -11,7 +11,7 @@ import { type CacheScope, type Rendering, renderPage, renderText, sendRendering 
 import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
 import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
 import { loadStatusView, type StatusView } from './status-view.ts';
-import { localizePage, parseZone, zoneOf } from './time-zone.ts';
+import { keepZone, localizePage, parseZone, zoneInAddress, zoneOf } from './time-zone.ts';
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
@@ -74,8 +74,9 @@ export function statusHandlers(context: PagesContext) {
       sendReadable(request, reply, async (requested) => {
         const { base } = requested;
         const zone = zoneOf(request);
-        const page = await cachedRendering(requested, `page ${base} ${zone}`, (view) =>
-          renderPage(localizePage(renderStatusPage(view, base, zone), zone)),
+        const inAddress = zoneInAddress(request);
+        const page = await cachedRendering(requested, `page ${base} ${zone} ${inAddress}`, (view) =>
+          renderPage(keepZone(localizePage(renderStatusPage(view, base, zone), zone), inAddress)),
         );
         return sendRendering(request, reply.header('vary', 'cookie'), page, cacheScope(requested));
       }),

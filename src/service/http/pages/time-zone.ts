@@ -59,6 +59,36 @@ export function zoneOf(request: FastifyRequest): string | undefined {
   return parseZone(query.has('tz') ? query.get('tz') : readCookie(request, COOKIE));
 }
 
+/** Returns the zone that the address of a request names, `UTC` included; undefined if it names none. */
+export function zoneInAddress(request: FastifyRequest): string | undefined {
+  const text = readQuery(request).get('tz');
+  return parseZone(text) ?? (/^utc$/i.test(text ?? '') ? 'UTC' : undefined);
+}
+
+/** Returns a local path with the zone that the address of the page names. */
+export function withZone(path: string, zone: string | undefined): string {
+  if (zone === undefined) return path;
+  const [before = '', fragment] = path.split('#');
+  const query = `${before.includes('?') ? '&' : '?'}tz=${encodeURIComponent(zone)}`;
+  return `${before}${query}${fragment === undefined ? '' : `#${fragment}`}`;
+}
+
+/** A link to a page of the service, and the start of a form that opens one. */
+const LOCAL_LINK = /(<a\b[^<>]*? href=")([/?][^"]*)"/g;
+const SEARCH_FORM = /<form\b[^<>]* method="get"[^<>]*>/g;
+
+/** Returns the page with links that keep the zone that its address names: a cookie is not theirs to change. */
+export function keepZone(page: Page, zone: string | undefined): Page {
+  if (zone === undefined) return page;
+  const body = page.body
+    .replace(LOCAL_LINK, (_, start: string, path: string) => {
+      const plain = path.replaceAll('&amp;', '&');
+      return `${start}${withZone(plain, zone).replaceAll('&', '&amp;')}"`;
+    })
+    .replace(SEARCH_FORM, (form) => `${form}${html`<input type="hidden" name="tz" value="${zone}">`}`);
+  return { ...page, body };
+}
+
 /** Formats an instant in a zone: `21 Nov 2026, 09:15 CET`. */
 export function formatInZone(ms: number, zone: string, hasSeconds: boolean): string {
   const parts = Object.fromEntries(

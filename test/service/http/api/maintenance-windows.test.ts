@@ -1,5 +1,6 @@
 /** Maintenance windows: when they hold, how they are found, and which are refused. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { occurrences, take } from '../../../../src/calendar/occurrences.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import { ask, call } from '../../../support/call.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
@@ -16,11 +17,11 @@ const fresh = async () => ({ ...service, ...(await service.newAccount()) });
 describe('maintenance windows', () => {
   const window = { name: 'w', startsAt: '2026-11-21', endsAt: '2026-11-22', repeatUnit: null };
 
-  it('start at midnight of their own time zone where only a date is given', async () => {
+  it('include the days of their own time zone where only dates are given', async () => {
     const made = await call(service, contract.createMaintenanceWindow, {
       body: { ...window, startsAt: '2026-03-29', endsAt: '2026-03-30', timezone: 'Europe/Berlin' },
     });
-    expect(made).toMatchObject({ startsAt: '2026-03-28T23:00:00.000Z', endsAt: '2026-03-29T22:00:00.000Z' });
+    expect(made).toMatchObject({ startsAt: '2026-03-28T23:00:00.000Z', endsAt: '2026-03-30T22:00:00.000Z' });
     const params = { id: made.id };
     const changed = await call(service, contract.updateMaintenanceWindow, {
       params,
@@ -34,6 +35,71 @@ describe('maintenance windows', () => {
     expect(await call(service, contract.getMaintenanceWindow, { params })).toEqual(changed);
     await call(service, contract.deleteMaintenanceWindow, { params });
     expect((await ask(service, contract.getMaintenanceWindow, { params })).status).toBe(404);
+  });
+
+  it('last one whole day, of 23 hours too, where both dates are the same', async () => {
+    const body = { ...window, startsAt: '2026-03-29', endsAt: '2026-03-29', timezone: 'Europe/Berlin' };
+    const made = await call(service, contract.createMaintenanceWindow, { body });
+    expect(made).toMatchObject({ startsAt: '2026-03-28T23:00:00.000Z', endsAt: '2026-03-29T22:00:00.000Z' });
+    const params = { id: made.id };
+    const changed = await call(service, contract.updateMaintenanceWindow, {
+      params,
+      body: { endsAt: '2026-03-30' },
+    });
+    expect(changed.endsAt).toBe('2026-03-30T22:00:00.000Z');
+    await call(service, contract.deleteMaintenanceWindow, { params });
+  });
+
+  it.each([
+    ['2031-03-30', '2031-03-30T21:59:59.999Z', 3],
+    ['2031-03-28', '2031-03-28T22:59:59.999Z', 1],
+    ['2031-03-30T22:00:00+02:00', '2031-03-30T20:00:00.000Z', 3],
+    ['2031-03-30T21:59:59+02:00', '2031-03-30T19:59:59.000Z', 2],
+  ])('repeat until %s: that day is included', async (repeatEndsAt, stored, times) => {
+    const body = {
+      ...{ name: 'until', startsAt: '2031-03-28T22:00:00+01:00', endsAt: '2031-03-28T23:00:00+01:00' },
+      ...{ repeatInterval: 1, repeatEndsAt, timezone: 'Europe/Berlin' },
+      repeatUnit: 'DAY' as const,
+    };
+    const made = await call(await fresh(), contract.createMaintenanceWindow, { body });
+    expect(made.repeatEndsAt).toBe(stored);
+    expect(take(occurrences(made, 0), 9)).toHaveLength(times);
+  });
+
+  it.each([
+    [
+      { repeatUnit: 'DAY' },
+      '2026-11-22T06:00:00Z',
+      'at most 1 day after startsAt, because the window repeats every day',
+    ],
+    [{ repeatUnit: 'DAY', repeatInterval: 2 }, '2026-11-23T00:00:01Z', 'at most 2 days after'],
+    [{ repeatUnit: 'WEEK' }, '2026-11-28T00:00:01Z', 'at most 7 days after'],
+    [{ repeatUnit: 'MONTH' }, '2026-12-19T00:00:01Z', 'at most 28 days after'],
+    [{ repeatUnit: 'MONTH', repeatInterval: 2 }, '2027-01-19T00:00:01Z', 'at most 59 days after'],
+  ] as const)('are refused if repetitions overlap: %j until %s', async (repetition, endsAt, message) => {
+    const as = await fresh();
+    const body = { ...window, ...repetition, startsAt: '2026-11-21T00:00:00Z', endsAt };
+    const refused = await ask(as, contract.createMaintenanceWindow, { body });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([400, expect.stringContaining(message)]);
+    const longest = new Date(Date.parse(endsAt) - (endsAt.endsWith('01Z') ? 1000 : 6 * 3_600_000));
+    const fits = { ...body, endsAt: longest.toISOString() };
+    await call(as, contract.createMaintenanceWindow, { body: fits });
+    const wholeDays = { ...body, startsAt: '2026-11-21', endsAt: '2027-03-01' };
+    expect((await ask(as, contract.createMaintenanceWindow, { body: wholeDays })).status).toBe(400);
+  });
+
+  it('of a whole day are found by filters that include the day', async () => {
+    const as = await fresh();
+    await call(as, contract.createMaintenanceWindow, {
+      body: { ...window, startsAt: '2026-11-21T10:00:00Z', endsAt: '2026-11-21T11:00:00Z' },
+    });
+    for (const [startsAt, count] of [
+      [{ lte: '2026-11-21' }, 1],
+      [{ gte: '2026-11-21' }, 1],
+      [{ gt: '2026-11-21' }, 0],
+      [{ lt: '2026-11-21' }, 0],
+    ] as const)
+      expect(await call(as, contract.listMaintenanceWindows, { query: { startsAt } })).toHaveLength(count);
   });
 
   it('are filtered by when they start and end', async () => {

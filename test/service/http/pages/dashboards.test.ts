@@ -197,6 +197,31 @@ describe('a dashboard', () => {
     expect(await paused.text()).toContain('Resume refresh');
   });
 
+  it('keeps the zone, the filter, the order and the page in its refresh and its links', async () => {
+    const path = await board({ paginate: false });
+    const kept = `tz=Asia%2FKolkata`;
+    const query = `?status=passing&sort=response&tz=Asia/Kolkata`;
+    const response = await get(world, path + query);
+    expect(response.headers.get('refresh')).toBe(`60; url=${path}?status=passing&sort=response&${kept}`);
+    const links = [...(await response.text()).matchAll(/<a [^>]*href="([/?][^"]*)"/g)].map(
+      ([, link]) => link,
+    );
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !link?.includes(kept))).toEqual([]);
+    const byCookie = await get(world, path, { cookie: 'sonde_tz=Asia/Kolkata' });
+    expect(byCookie.headers.get('refresh')).toBe(`60; url=${path}`);
+    const utc = await get(world, `${path}?tz=UTC`, { cookie: 'sonde_tz=Asia/Kolkata' });
+    expect(utc.headers.get('refresh')).toBe(`60; url=${path}?tz=UTC`);
+    expect(await utc.text()).toContain('All times are UTC');
+    const paged = await board({ checksPerPage: 3 });
+    const second = await page(`${paged}?page=2`);
+    const check = /href="([^"]*check=[^"]*)"/.exec(second)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(check).toContain('page=2');
+    const detail = await get(world, check);
+    expect(detail.headers.get('refresh')).toBe(`60; url=${check}`);
+    expect(await detail.text()).toContain(`<a href="${paged}?page=2">All checks</a>`);
+  });
+
   it('shows what its settings say', async () => {
     const bare = await page(
       await board({

@@ -95,6 +95,31 @@ describe('a service', () => {
     return { answer, page: await answer.text() };
   };
 
+  it('shows the days of the zone, and keeps the zone of the address in links', async () => {
+    // It is 21 November, 08:00 UTC.
+    for (const [zone, day] of [
+      ['UTC', '21 Nov 2026'],
+      ['Pacific/Kiritimati', '21 Nov 2026'],
+      ['Pacific/Pago_Pago', '20 Nov 2026'],
+    ] as const) {
+      const { page } = await open(`/status/shop?tz=${zone}`);
+      expect(page).toMatch(new RegExp(`aria-label="The last 90 days\\. ${day}: outage`));
+      expect(page).toContain(`href="/status/shop/subscribe?tz=${encodeURIComponent(zone)}"`);
+      const { page: json } = await open(`/status/shop/status.json?tz=${zone}`);
+      const { cards } = JSON.parse(json) as {
+        readonly cards: readonly {
+          readonly services: readonly { readonly days: readonly { date: string }[] }[];
+        }[];
+      };
+      expect(cards[0]?.services[0]?.days.at(-1)?.date).toBe(
+        day.startsWith('21') ? '2026-11-21' : '2026-11-20',
+      );
+    }
+    const { page } = await open('/status/shop', { cookie: 'sonde_tz=Pacific/Pago_Pago' });
+    expect(page).toContain('href="/status/shop/subscribe"');
+    expect(page).toContain('20 Nov 2026: outage');
+  });
+
   it('shows the zone of the address or the cookie, and shares each rendering', async () => {
     const utc = await open('/status/shop');
     expect(utc.page).toContain('21 Nov 2026, 08:00 UTC</time>');

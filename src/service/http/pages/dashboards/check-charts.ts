@@ -97,19 +97,19 @@ export function renderCheckCharts(
     chart(
       'Response time, 90 days',
       days.map((day) => toSlot(day, formatDay(day.at), isP95Shown)),
-      ...(['90 days ago', '45 days ago', 'Today'] as const),
+      ...(['90 days ago', '45 days ago', 'Today (UTC)'] as const),
     )
   }<figure class="chart"><figcaption><strong>Uptime, 90 days</strong><span class="num">${formatAvailability(statistics.availability['90d'])}</span></figcaption>${renderDayBars(
     describeBars('Uptime, 90 days', days, 'days'),
     bars,
-  )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today</span></div>${
+  )}<div class="scale" aria-hidden="true"><span>90 days ago</span><span>Today (UTC)</span></div>${
     isDetailed &&
     renderDayLegend(
       bars.map(({ tone }) => tone),
       BAR_LABELS,
     )
   }${renderChartTable('Uptime, 90 days', {
-    head: ['Day', 'Uptime', 'Runs', 'Failed', 'Degraded'],
+    head: ['Day (UTC)', 'Uptime', 'Runs', 'Failed', 'Degraded'],
     rows: days
       .filter(({ runs }) => runs > 0)
       .map((day) => [

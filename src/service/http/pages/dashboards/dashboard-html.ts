@@ -172,7 +172,7 @@ function renderRow(check: CheckView, body: Dashboard, path: string): Markup {
 function renderTable({ checks, dashboard: { body }, selection }: DashboardView, home: string): Markup {
   const kinds = (name: string, kind: string) => html`<th scope="col" class="num${kind}">${name}</th>`;
   return html`<div class="card"><table class="board"><thead><tr>${renderColumn('Check')}${renderColumn('Status')}${kinds('Uptime 24 h', '')}${kinds('7 days', ' mid')}${kinds('30 days', ' mid')}${kinds('p50', ' less')}${body.showP95 !== false && kinds('p95', ' less')}${body.showP99 !== false && kinds('p99', ' mid')}<th scope="col" class="less">Last 24 hours</th></tr></thead><tbody>${checks.map(
-    (check) => renderRow(check, body, selectionPath(home, { ...selection, page: 1, check: check.id }, body)),
+    (check) => renderRow(check, body, selectionPath(home, { ...selection, check: check.id }, body)),
   )}</tbody></table></div>`;
 }
 
@@ -218,7 +218,7 @@ function renderChecks(view: DashboardView, home: string, links: Pick<Links, 'che
   if (!isExpanded) return renderTable(view, home);
   return html`<ul class="cards">${checks.map(
     (check) =>
-      html`<li class="card">${renderCheck(check, view, selectionPath(home, { ...selection, page: 1, check: check.id }, dashboard.body), links)}</li>`,
+      html`<li class="card">${renderCheck(check, view, selectionPath(home, { ...selection, check: check.id }, dashboard.body), links)}</li>`,
   )}</ul>`;
 }
 

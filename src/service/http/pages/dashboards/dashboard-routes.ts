@@ -10,7 +10,7 @@ import { type ProtectedPage, pathOf, requestDomain, requestHost } from '../find-
 import type { PagesContext } from '../pages-context.ts';
 import { privatePages } from '../private-pages.ts';
 import { type Rendering, renderPage, sendRendering } from '../send-page.ts';
-import { localizePage, zoneOf } from '../time-zone.ts';
+import { keepZone, localizePage, withZone, zoneInAddress, zoneOf } from '../time-zone.ts';
 import { layoutOptions, nextRefresh, renderDashboard } from './dashboard-html.ts';
 import { dashboardPath } from './dashboard-path.ts';
 import { loadDashboard, readSelection } from './dashboard-view.ts';
@@ -71,9 +71,12 @@ export function dashboardHandlers(context: PagesContext) {
     if (selection.check !== undefined && view.checks.length === 0)
       throw new Problem(404, 'This dashboard has no such check');
     const next = nextRefresh(view, home);
+    const inAddress = zoneInAddress(request);
     return {
-      rendering: renderPage(localizePage(renderDashboard(view, home, links), zoneOf(request))),
-      refresh: next && `${next.seconds}; url=${next.path}`,
+      rendering: renderPage(
+        keepZone(localizePage(renderDashboard(view, home, links), zoneOf(request)), inAddress),
+      ),
+      refresh: next && `${next.seconds}; url=${withZone(next.path, inAddress)}`,
     };
   }
 
@@ -84,7 +87,8 @@ export function dashboardHandlers(context: PagesContext) {
     page: (request: FastifyRequest, reply: FastifyReply) =>
       sendReadable(request, reply, async (requested) => {
         const { page, access, base } = requested;
-        const key = JSON.stringify([page.id, base, readSelection(request, page), zoneOf(request)]);
+        const zones = [zoneOf(request), zoneInAddress(request)];
+        const key = JSON.stringify([page.id, base, readSelection(request, page), zones]);
         const { rendering, refresh } = await pages(key, String(page.updatedAt), () =>
           create(requested, request),
         );

@@ -149,7 +149,8 @@ export async function loadDashboard(
   }
   return {
     dashboard,
-    selection: { ...selection, page },
+    // The page of a check leads back to the page of the list that it is on.
+    selection: selection.check === undefined ? { ...selection, page } : selection,
     now,
     counts,
     checks,
