@@ -31,7 +31,7 @@ export const command = defineCommand({
     const { writeBackup } = await import('../../src/service/main.ts');
     signal.throwIfAborted();
     const pictures = options.artifacts ? artifactsFolder(folder) : undefined;
-    const copy = (to: string) => administer(deps, folder, (service) => service.backup(to));
+    const copy = (to: string) => administer(deps, folder, (service) => service.backup(to, file));
     const written = await writeBackup(file, copy, pictures);
     const { schema, accounts, bytes, missing } = written;
     await terminal.note(

@@ -1,9 +1,9 @@
 /** Exports the public interface of `src/terminal`. It loads fast: heavy modules are in `lazy/` and load on use. */
 
+export { errorCode, formatWriteError } from '../base/file-fault.ts';
 export { sanitizeBlock, sanitizeLine } from '../base/sanitize.ts';
 export type { Cell, TableColumn } from './cells.ts';
 export type { OutputStream } from './channel.ts';
-export { errorCode, formatWriteError } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
 export { validateFields } from './fields.ts';

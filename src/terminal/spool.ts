@@ -1,6 +1,6 @@
 /** Buffers a text until it is complete, first in memory, then in a private file. */
 import { OutputError } from '../base/errors.ts';
-import { formatWriteError } from './channel.ts';
+import { formatWriteError } from '../base/file-fault.ts';
 
 /** A text that is written in parts and then read once. */
 export interface Spool {

@@ -93,7 +93,7 @@ describe('stdout', () => {
     const ended = exitOf(child);
     const said = text(child.stderr);
     expect(await ended).toBe(74);
-    expect(await said).toBe('Error: could not write to stdout: no space left on the device (ENOSPC)\n');
+    expect(await said).toBe('Error: could not write to stdout: no space is left on the device (ENOSPC)\n');
   });
 
   it('fails with 74 where only half of a file fits, instead of cutting it without a word', async () => {

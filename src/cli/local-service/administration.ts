@@ -53,8 +53,8 @@ function remoteAdministration(url: string, secret: string): Administration {
     listKeys: () => send('listKeys', {}),
     createKey: (name, accountId) => send('createKey', { name, accountId }),
     revokeKey: (id) => send('revokeKey', { id }),
-    backup: async (file) => {
-      await send('backup', { file });
+    backup: async (file, name) => {
+      await send('backup', { file, name });
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Manages keys and backups of a store, whether or not the service runs. */
 import { UsageError } from '../../base/errors.ts';
+import { toFileError } from '../../base/file-fault.ts';
 import type { ApiKey, Store } from '../store/index.ts';
 
 /** A key without its secret, as lists show it. */
@@ -37,6 +38,14 @@ const toKeyInfo = (
   createdAt: iso(createdAt),
   lastUsedAt: lastUsedAt === null ? null : iso(lastUsedAt),
 });
+
+/** Returns the error of a backup that cannot be written to a file, with its reason; other errors unchanged. */
+export const toBackupError = (file: string, error: unknown): unknown =>
+  toFileError(
+    `write the backup ${file}`,
+    error,
+    'write it to a folder that exists, is writable and has space',
+  );
 
 export function createAdministration(store: Store) {
   /** Lists the keys of all accounts, oldest first. */
@@ -82,8 +91,17 @@ export function createAdministration(store: Store) {
       }
       return key;
     },
-    /** Writes a snapshot of the store to a new file (0600). @throws UsageError if the file exists. */
-    backup: (file: string): Promise<void> => store.backup(file),
+    /**
+     * Writes a snapshot of the store to a new file (0600), the start of the backup `file`, which messages name.
+     * @throws UsageError if the new file exists or cannot be written.
+     */
+    async backup(to: string, file: string): Promise<void> {
+      try {
+        await store.backup(to);
+      } catch (error) {
+        throw toBackupError(file, error);
+      }
+    },
   };
 }
 

@@ -1,7 +1,9 @@
 /** Writes, inspects and restores backup files. */
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -12,8 +14,10 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
+import { fileFaultCode, toFileError } from '../../base/file-fault.ts';
 import { makeFolder } from '../../base/files.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
+import { toBackupError } from './administration.ts';
 import { addArtifacts, countArtifacts, extractArtifacts } from './backup-artifacts.ts';
 
 export interface BackupContents {
@@ -32,12 +36,23 @@ const invalidBackup = (file: string, cause?: unknown) =>
     cause,
   });
 
+/** Returns the stats of a file; undefined if there is none. @throws UsageError if the file cannot be read. */
+function readStats(file: string) {
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats !== undefined) accessSync(file, constants.R_OK);
+    return stats;
+  } catch (error) {
+    throw toFileError(`read the backup ${file}`, error, 'pass a file that you may read');
+  }
+}
+
 /**
  * Verifies a backup and returns its contents.
  * @throws UsageError if it is no backup, is damaged, or was made by a newer version.
  */
 export async function inspectBackup(file: string): Promise<BackupContents> {
-  const stats = statSync(file, { throwIfNoEntry: false });
+  const stats = readStats(file);
   if (!stats?.isFile()) throw new UsageError(`backup ${file} not found`);
   const { default: Libsql } = await import('libsql');
   let database: InstanceType<typeof Libsql> | undefined;
@@ -103,7 +118,7 @@ interface BackupResult extends BackupContents {
 /**
  * Writes a backup (0600). The file appears only after it is complete and verified. `copy` writes a snapshot of the
  * store to a new file; `artifacts` is the folder of screenshots and traces, if the backup includes them.
- * @throws UsageError if the file exists
+ * @throws UsageError if the file exists or cannot be written
  */
 export async function writeBackup(
   file: string,
@@ -115,6 +130,14 @@ export async function writeBackup(
       hint: 'use another file name, or move the existing file',
     });
   }
+  try {
+    return await writePart(file, copy, artifacts);
+  } catch (error) {
+    throw toBackupError(file, error);
+  }
+}
+
+async function writePart(...[file, copy, artifacts]: Parameters<typeof writeBackup>): Promise<BackupResult> {
   const part = `${file}.making`;
   removePartialFiles(part);
   try {
@@ -137,6 +160,12 @@ export async function writeBackup(
   }
 }
 
+interface RestoreTarget {
+  readonly store: string;
+  readonly artifacts: string;
+  readonly stamp: string;
+}
+
 /** Paths of the data that a restore replaced; undefined if there was none. */
 interface PreviousData {
   readonly store: string | undefined;
@@ -146,11 +175,22 @@ interface PreviousData {
 /**
  * Replaces an unused store, and its screenshots and traces if the backup has them. Moves the previous data aside and
  * returns its paths. An interruption leaves either the old or the new store complete; repeat the restore to finish.
+ * @throws UsageError if the folder of the store cannot be written
  */
-export async function restoreBackup(
-  file: string,
-  { store, artifacts, stamp }: { readonly store: string; readonly artifacts: string; readonly stamp: string },
-): Promise<PreviousData> {
+export async function restoreBackup(file: string, target: RestoreTarget): Promise<PreviousData> {
+  try {
+    return await replaceStore(file, target);
+  } catch (error) {
+    const folder = dirname(target.store);
+    throw toFileError(
+      `restore into ${folder}`,
+      error,
+      'free disk space, or choose a writable folder with --data',
+    );
+  }
+}
+
+async function replaceStore(file: string, { store, artifacts, stamp }: RestoreTarget): Promise<PreviousData> {
   makeFolder(dirname(store));
   const part = `${store}.restoring`;
   const folder = `${artifacts}.restoring`;
@@ -166,7 +206,7 @@ export async function restoreBackup(
       try {
         await extractArtifacts(database, folder);
       } catch (error) {
-        throw invalidBackup(file, error);
+        throw fileFaultCode(error) === undefined ? invalidBackup(file, error) : error;
       } finally {
         database.close();
       }

@@ -1,8 +1,9 @@
 /** `sonde service keys`, `backup` and `restore`: over a service that runs, and over its folder when it does not. */
-import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
+import { skip } from '../../support/needs.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 
 let shell: Shell;
@@ -93,4 +94,52 @@ test('what is no backup, or is of a newer program, is refused and nothing is cha
   }
   const { code, stderr } = await shell.run(`sonde service keys --data ${folder}`);
   expect([code, stderr]).toEqual([2, expect.stringContaining('no service in')]);
+});
+
+test('a backup or a restore that the disk does not take says which file, and why', async (context) => {
+  if (process.getuid?.() !== 0) return skip(context, 'only root may mount a small disk');
+  const script = join(shell.home, 'disks.sh');
+  writeFileSync(
+    script,
+    `mkdir full read-only
+mount -t tmpfs -o size=300k tmpfs full
+mount -t tmpfs -o ro tmpfs read-only
+backups() { for folder in full read-only none disks.sh; do sonde service backup $folder/x.backup; echo "exit $?" >&2; done; }
+sonde service start --detach
+backups
+sonde service backup good.backup
+sonde service stop
+backups
+for folder in full read-only disks.sh; do sonde service restore good.backup --data $folder/new; echo "exit $?" >&2; done
+ls -A full`,
+  );
+  const { stdout, stderr } = await shell.run(
+    `cd ${shell.home} && export -f sonde && unshare --mount bash ${script}`,
+  );
+  const said = stderr.split('\n').filter((line) => /^(?:Error: cannot|exit)/.test(line));
+  const reasons: Readonly<Record<string, string>> = {
+    full: 'no space is left on the device (ENOSPC)',
+    'read-only': 'read-only file system (EROFS)',
+    none: 'no such folder (ENOENT)',
+    'disks.sh': 'a parent of the path is not a folder (ENOTDIR)',
+  };
+  const backups = Object.entries(reasons).flatMap(([folder, reason]) => [
+    `Error: cannot write the backup ${join(shell.home, folder, 'x.backup')}: ${reason}`,
+    'exit 2',
+  ]);
+  const restores = ['full', 'read-only', 'disks.sh'].flatMap((folder) => [
+    `Error: cannot restore into ${join(shell.home, folder, 'new')}: ${reasons[folder]}`,
+    'exit 2',
+  ]);
+  expect(said).toEqual([...backups, ...backups, ...restores]);
+  // Nothing is left of what did not fit, but for the folder.
+  expect(stdout.trim()).toBe('new');
+});
+
+test('a backup that cannot be read says why', async () => {
+  symlinkSync('loop', join(shell.home, 'loop'));
+  const { code, stderr } = await shell.run(
+    `sonde service restore ${shell.home}/loop --data ${shell.home}/new`,
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining('loop: too many symbolic links (ELOOP)')]);
 });

@@ -23,7 +23,7 @@ const ACTIONS: Readonly<Record<string, (of: Administration, input: ActionInput) 
   createKey: (of, { name, accountId }) =>
     of.createKey(String(name), typeof accountId === 'string' ? accountId : undefined),
   revokeKey: (of, { id }) => of.revokeKey(String(id)),
-  backup: (of, { file }) => of.backup(String(file)).then(() => null),
+  backup: (of, { file, name }) => of.backup(String(file), String(name ?? file)).then(() => null),
 };
 
 /** Returns a check whether a request comes from this machine and carries the secret. Without a secret no request passes. */
