@@ -6,7 +6,7 @@ import type { DnsProbe, HttpsProbe, Target, TcpProbe } from './target.ts';
 
 type Server = HttpsProbe['server'];
 
-/** What the certificate is good for: the address 127.0.0.1 over HTTPS, and the name a.test. */
+/** The names of the certificate: the address 127.0.0.1 over HTTPS, and the name a.test. */
 const CHAINS: readonly (readonly [server: Server, overHttps: boolean, byName: boolean])[] = [
   ['good', true, true],
   ['goodWithRoot', true, true],

@@ -4,7 +4,7 @@ import type { Responder } from '../../test/cases/servers/dns-server.ts';
 import type { HttpAnswer, HttpRequest } from '../../test/cases/servers/http-server.ts';
 import type { tlsServers } from '../../test/cases/servers/tls-servers.ts';
 
-/** What the answer must have. Without any of it, the runner's own rule decides. */
+/** The requirements on the answer. Without requirements, the runner's own rule decides. */
 export interface Expectation {
   readonly status?: number;
   readonly contains?: string;

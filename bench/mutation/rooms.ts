@@ -1,4 +1,4 @@
-/** What is mutated, and the tests that must see it: the cheap ones first. */
+/** The mutated files, and the tests that must see the mutations: the cheap tests first. */
 import { readdirSync } from 'node:fs';
 
 export const SOURCES: readonly string[] = [

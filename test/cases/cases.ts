@@ -19,7 +19,7 @@ export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS];
 export type Case = Readonly<Record<string, unknown>> & { readonly name: string; readonly checkType: string };
 
 /** The names of the files, without their extension. */
-export async function caseFiles(): Promise<readonly string[]> {
+async function caseFiles(): Promise<readonly string[]> {
   const names = await readdir(FOLDER);
   return names.filter((name) => name.endsWith('.yaml')).map((name) => basename(name, '.yaml'));
 }
@@ -31,7 +31,7 @@ export function verdictOf(name: string): Verdict {
   throw new Error(`The name of a case begins with PASS, FAIL or DEGRADED, and not "${name}"`);
 }
 
-/** Writes the cases and their scripts into a folder, with the ports of the servers. Returns the checks of each file. */
+/** Writes the scripts of the cases into a folder, with the ports of the servers. Returns the checks of each file. */
 export async function writeCases(
   folder: string,
   ports: ReadonlyMap<string, number>,
@@ -51,8 +51,8 @@ export async function writeCases(
   const cases = new Map<string, readonly Case[]>();
   for (const name of await caseFiles()) {
     const { checks } = parse(await read(`${name}.yaml`)) as { readonly checks: readonly Case[] };
-    cases.set(name, checks.map(withDefaults));
-    await writeFile(join(folder, `${name}.json`), JSON.stringify({ checks: cases.get(name) }));
+    const inFile = (check: Case): Case => ({ ...check, name: `${check.name} (${name})` });
+    cases.set(name, checks.map(withDefaults).map(inFile));
   }
   return cases;
 }

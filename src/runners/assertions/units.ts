@@ -1,4 +1,4 @@
-/** What follows the numbers of a source of assertions. */
+/** Units of the numbers of each source of assertions. */
 export const UNITS: Readonly<Record<string, string>> = {
   LATENCY: ' ms',
   PACKET_LOSS: '%',

@@ -17,7 +17,7 @@ interface SslEvidence {
   readonly assertions: readonly Assertion[];
   readonly fault: FaultData | undefined;
   readonly response: SslResponse | undefined;
-  /** What is wrong with the certificate and, unless the check skips that, with its chain. */
+  /** The problems of the certificate and, unless the check skips that, of its chain. */
   readonly problems?: readonly string[];
   /** The certificate that expires first, described for a message, and when (ms since the epoch). */
   readonly expiry?: { readonly certificate: string; readonly at: number };

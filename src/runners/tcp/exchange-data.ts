@@ -72,7 +72,7 @@ export function exchangeData(
         isCut: bytes > MAX_RESPONSE,
         isEnded,
         isReset,
-        // What comes after a pause counts only if an assertion needs it.
+        // Data after a pause counts only if an assertion needs it.
         lastAt: endOfWait.at === 'end' && endOfWait.isNegative ? (pausedAt ?? lastAt) : lastAt,
       });
     };

@@ -23,7 +23,7 @@ const ALERTS: Readonly<Record<string, string>> = {
   CERTIFICATE_REQUIRED,
 };
 
-/** What is wrong with the answer of a server, by the reason of OpenSSL. */
+/** Explanations of a server's answer, by the reason of OpenSSL. */
 const REASONS: Readonly<Record<string, string>> = {
   WRONG_VERSION_NUMBER: NO_TLS,
   PACKET_LENGTH_TOO_LONG: NO_TLS,

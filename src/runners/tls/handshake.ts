@@ -19,7 +19,7 @@ import { explainTlsCode, meansMissingCertificate, refusalCodeOf, tlsCodeOf } fro
 import { normalizeServerName } from './names.ts';
 import type { FindTrustedIssuer } from './path.ts';
 
-/** What a server presented in a handshake. */
+/** The certificates and the parameters that a server presented in a handshake. */
 export interface Presented {
   /** In the order of the server, its own first; empty if it presented none. */
   readonly certificates: readonly X509Certificate[];
@@ -38,7 +38,7 @@ export interface Handshake {
 
 /** The handshake failed. */
 export class HandshakeFault extends TargetFault {
-  /** What the server presented before it ended the handshake because it requires a client certificate. */
+  /** Set if the server presented its certificate, then ended the handshake because it requires one of the client. */
   readonly presented: Presented | undefined;
 
   constructor(reason: 'closed' | 'tls', message: string, code: string | null, presented?: Presented) {

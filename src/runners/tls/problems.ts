@@ -30,9 +30,9 @@ export interface Examination {
   readonly isNameRight: boolean;
   /** The code of the reason why the chain is not trusted; null if it is trusted. */
   readonly refusal: string | null;
-  /** What is wrong with the dates and the names of the certificate itself. */
+  /** The problems of the certificate's own dates and names. */
   readonly ownProblems: readonly string[];
-  /** What is wrong with the chain. */
+  /** The problems of the chain. */
   readonly chainProblems: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly otherPort: number;
 }
 
-/** What the server writes, with a pause after each part, and what it then does with the connection. */
+/** The parts that the server writes, with a pause after each, and how it then treats the connection. */
 export interface HttpAnswer {
   readonly parts: readonly (Buffer | string)[];
   readonly pauseMs?: number;

@@ -5,7 +5,7 @@ import type { CertificateName, Certificates } from './certificates.ts';
 import { type Endpoint, listen } from './listen.ts';
 
 interface TlsServer {
-  /** What it presents: its own certificate first. */
+  /** The certificates that it presents, its own first. */
   readonly chain: readonly [CertificateName, ...CertificateName[]];
   readonly options?: ServerOptions;
   /** Clients need a certificate of this authority. */
