@@ -3,6 +3,7 @@
 import { formatLongDuration } from '../../../base/format-duration.ts';
 import { type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
+import { linkAddresses } from '../../notify/rendering/links.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { type BarTone, renderDayBars, renderDayLegend } from './charts/day-bars.ts';
 import { renderLineChart } from './charts/line-chart.ts';
@@ -59,7 +60,7 @@ export function renderStatusPage(view: StatusView, base: string, zone?: string):
     main: html`<div class="lead">${renderBanner(
       state,
       services.map((service) => service.state),
-    )}${description && html`<p class="lines" dir="auto">${description}</p>`}</div>
+    )}${description && html`<p class="lines" dir="auto">${linkAddresses(description)}</p>`}</div>
 ${open.length > 0 && renderSection('incidents', 'Active incidents', html`<div class="stack">${worstFirst(open).map(renderOpenIncident)}</div>`)}
 ${inProgress.length > 0 && renderSection('maintenance', 'Maintenance in progress', html`<div class="stack">${inProgress.map(renderMaintenance)}</div>`)}
 ${renderSection('services', 'Services', renderServices(cards, zoneOf(zone)))}
@@ -169,7 +170,7 @@ const renderAffectedServices = (services: readonly string[]): Markup | false =>
 function renderUpdates({ updates }: IncidentView): Markup {
   return html`<ol class="updates">${updates.map(
     ({ status, text, at }) =>
-      html`<li><strong>${STATUS_LABELS[status] ?? status}</strong><p class="lines" dir="auto">${text}</p><p class="small muted">${renderTime(at)}</p></li>`,
+      html`<li><strong>${STATUS_LABELS[status] ?? status}</strong><p class="lines" dir="auto">${linkAddresses(text)}</p><p class="small muted">${renderTime(at)}</p></li>`,
   )}</ol>`;
 }
 
@@ -178,7 +179,7 @@ const renderOpenIncident = (incident: IncidentView): Markup =>
 
 function renderMaintenance(window: MaintenanceView): Markup {
   return html`<article class="card incident s-maintenance"><header><h3><bdi>${window.name}</bdi></h3><p class="small muted">${renderTimeSpan(window.startsAt, window.endsAt)}</p>${renderAffectedServices(window.services)}</header>${
-    window.description && html`<p class="lines" dir="auto">${window.description}</p>`
+    window.description && html`<p class="lines" dir="auto">${linkAddresses(window.description)}</p>`
   }</article>`;
 }
 

@@ -109,16 +109,23 @@ export const incidentKey = ({ check, certificate }: Pick<AlertFacts, 'check' | '
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
-/** Returns the error message for people, or the list of checks that share the message; empty for one recovery. */
-export const formatAlertError = (facts: Pick<AlertFacts, 'kind' | 'run' | 'bundle'>): string =>
-  facts.bundle === undefined ? formatError(facts) : formatList(facts.bundle);
+/**
+ * Returns the error message for people, or the list of checks that share the message; empty for one recovery.
+ * `maxListLength`: in characters; the list ends with a whole line.
+ */
+export const formatAlertError = (
+  facts: Pick<AlertFacts, 'kind' | 'run' | 'bundle'>,
+  maxListLength = MAX_LIST_LENGTH,
+): string => (facts.bundle === undefined ? formatError(facts) : formatList(facts.bundle, maxListLength));
 
 const formatError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
   run === null || isRecovery(kind) ? '' : sanitizeBlock(run.error);
 
-/** Limits of the list: the shortest text that a type of channel carries has 1,800 characters. */
+/** Limits of the list. Most types of channels carry texts of 1,800 characters. */
 const MAX_LISTED = 20;
-const MAX_LIST_LENGTH = 1700;
+const MAX_LIST_LENGTH = 1720;
+/** Room for the line that counts the rest. */
+const REST_LENGTH = 20;
 const MAX_REASON_LENGTH = 160;
 
 /** Returns the first alerts of a bundle with their reasons on one line. */
@@ -136,14 +143,19 @@ export const listAlerts = ({ alerts }: AlertBundle) =>
 export const formatLinkLabel = ({ bundle, certificate }: AlertFacts): string =>
   bundle !== undefined ? 'Open the checks' : certificate === undefined ? 'Open the result' : 'Open the check';
 
-function formatList(bundle: AlertBundle): string {
+/** Formats whole lines. An alert for which there is no room loses its link, or is counted only; the first is cut. */
+function formatList(bundle: AlertBundle, maxLength: number): string {
   const lines: string[] = [];
-  let left = MAX_LIST_LENGTH;
+  let left = maxLength - REST_LENGTH;
   for (const { name, reason, link } of listAlerts(bundle)) {
     const line = [name, reason].filter((part) => part !== '').join(': ');
-    const text = link === null ? line : `${line}\n  ${link}`;
+    const forms = [...(link === null ? [] : [`${line}\n  ${link}`]), line];
+    const text = forms.find(({ length }) => length < left);
+    if (text === undefined) {
+      if (lines.length === 0) lines.push(oneLine(line, Math.max(1, left - 1)));
+      break;
+    }
     left -= text.length + 1;
-    if (left < 0) break;
     lines.push(text);
   }
   const more = bundle.alerts.length - lines.length;

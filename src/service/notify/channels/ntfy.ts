@@ -23,6 +23,8 @@ const DEFAULT_PRIORITY = 3;
 /** ntfy turns a longer message into an attachment: https://docs.ntfy.sh/publish/#limitations. */
 const MAX_BYTES = 4096;
 const MAX_ERROR = 600;
+/** The list of a bundle: with the rows it has at most MAX_BYTES in any script. */
+const MAX_LIST = 900;
 const MAX_VALUE = 200;
 
 /** Truncates a text to a number of bytes at a whole character. */
@@ -41,8 +43,9 @@ export const ntfy: ChannelType = {
     const tone = getTone(facts);
     const chosen = Number(asString(priority) || DEFAULT_PRIORITY + 1);
     const rows = formatRows(facts).map(([name, value]) => `${name}: ${truncate(value, MAX_VALUE)}`);
-    const error = formatAlertError(facts);
-    const lines = [...(error === '' ? [] : [truncate(error, MAX_ERROR), '']), ...rows];
+    const error = formatAlertError(facts, MAX_LIST);
+    const text = facts.bundle === undefined ? truncate(error, MAX_ERROR) : error;
+    const lines = [...(error === '' ? [] : [text, '']), ...rows];
     return {
       kind: 'ntfy',
       url: asString(url) || PUBLIC_SERVER,

@@ -7,8 +7,9 @@ const MAX_LENGTH = 300;
 
 export const sms: ChannelType = {
   render(config, facts) {
-    const error = oneLine(formatAlertError(facts));
-    const text = [formatTitle(facts), error].filter((part) => part !== '').join('. ');
+    const title = formatTitle(facts);
+    const error = oneLine(formatAlertError(facts, MAX_LENGTH - title.length));
+    const text = [title, error].filter((part) => part !== '').join('. ');
     return { kind: 'sms', number: asString(config.number), text: truncate(text, MAX_LENGTH) };
   },
   validate: (config) =>

@@ -23,7 +23,7 @@ const code = (tag: 'code' | 'pre', text: string, maxLength: number): string =>
 
 export const telegram: ChannelType = {
   render({ apiKey, chatId, messageThreadId }, facts) {
-    const error = formatAlertError(facts);
+    const error = formatAlertError(facts, MAX_ERROR);
     const topic = asString(messageThreadId);
     const lines = [
       `${SIGNS[getTone(facts)]} ${code('code', formatTitle(facts), MAX_TITLE)}`,

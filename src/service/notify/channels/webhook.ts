@@ -26,6 +26,7 @@ export const webhook: ChannelType = {
     ...validatePairs(config, 'headers'),
     ...validatePairs(config, 'queryParameters'),
     ...validateTemplate(config),
+    ...validateBodiless(config),
   ],
 };
 
@@ -107,6 +108,14 @@ function validatePairs(config: JsonObject, field: 'headers' | 'queryParameters')
       ? []
       : createProblem('value', 'must be a single line of Latin-1 characters');
   });
+}
+
+/** A GET request has no body, for which a template could be. */
+function validateBodiless({ method, template }: JsonObject): readonly ConfigProblem[] {
+  if (method !== 'GET' || asString(template) === '') return [];
+  const message =
+    'must not be set for a GET request, which has no body: use POST, PUT or PATCH, or queryParameters';
+  return [{ path: ['template'], message }];
 }
 
 function validateTemplate(config: JsonObject): readonly ConfigProblem[] {

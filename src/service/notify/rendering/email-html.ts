@@ -1,4 +1,5 @@
 /** Renders the HTML frame of every e-mail: no external resources, responsive, light and dark. */
+import { linkAddresses } from './links.ts';
 import { css, html, type Markup } from './markup.ts';
 
 /** Sets the colour of an e-mail; `plain` is neutral. */
@@ -46,8 +47,12 @@ const MONO = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace';
 export const renderQuote = (text: string): Markup =>
   html`<pre class="quote" style="margin:0 0 20px;padding:12px 14px;background:#f2f2ef;color:#2b2d31;border-radius:6px;${MONO};font-size:14px;line-height:1.5;white-space:pre-wrap;overflow-wrap:anywhere">${text}</pre>`;
 
-export const renderParagraph = (text: string, isQuiet = false): Markup =>
+export const renderParagraph = (text: Markup | string, isQuiet = false): Markup =>
   html`<p${isQuiet && html` class="quiet"`} style="margin:0 0 16px;${isQuiet && 'color:#5c6068;'}white-space:pre-line;overflow-wrap:anywhere">${text}</p>`;
+
+/** Renders a paragraph whose web addresses are links. */
+export const renderLinkedParagraph = (text: string): Markup =>
+  renderParagraph(linkAddresses(text, html` class="entry" style="color:#1f5bb5"`));
 
 /** Renders an entry of a list: its name, which leads to a page, and a text. */
 export const renderEntry = (name: string, url: string | null, text: string): Markup =>

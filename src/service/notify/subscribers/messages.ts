@@ -2,7 +2,7 @@
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { StatusPageRecord } from '../../store/index.ts';
 import type { EmailMessage, WebhookMessage } from '../outbox/message.ts';
-import { renderEmailHtml, renderParagraph } from '../rendering/email-html.ts';
+import { renderEmailHtml, renderLinkedParagraph, renderParagraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
 
 export interface NoticeContext extends SubscriberLinks {
@@ -49,7 +49,7 @@ function renderEmail(content: EmailContent): EmailMessage {
       title,
       tone: 'plain',
       link,
-      main: html`${aside !== undefined && renderParagraph(aside, true)}${lines.map((line) => renderParagraph(line))}`,
+      main: html`${aside !== undefined && renderParagraph(aside, true)}${lines.map(renderLinkedParagraph)}`,
       footer: html`${reason}${
         unsubscribeUrl !== undefined &&
         html` <a href="${unsubscribeUrl}" style="color:#5c6068">Unsubscribe</a>`

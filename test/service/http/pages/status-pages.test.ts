@@ -36,12 +36,19 @@ describe('a status page', () => {
     const [shop = '', pay = ''] = await makeServices(world, ['Web shop', 'Payments']);
     await makePage(world, 'states', [shop, pay]);
     expect(await text('/status/states')).toContain('All systems operational');
-    const { id } = await makeIncident(world, [shop], { severity: 'CRITICAL' });
+    const { id } = await makeIncident(world, [shop], {
+      severity: 'CRITICAL',
+      incidentUpdates: [
+        { description: 'We look for the cause: https://example.com/a?b=1&c=2.', status: 'INVESTIGATING' },
+      ],
+    });
     world.step(1000);
     await makeIncident(world, [pay], { severity: 'MINOR', name: 'Slow' });
     const page = await text('/status/states');
     expect(page).toContain('<h2>Major outage</h2>');
-    expect(page).toContain('We look for the cause.');
+    expect(page).toContain(
+      'We look for the cause: <a href="https://example.com/a?b=1&amp;c=2" rel="nofollow noopener">https://example.com/a?b=1&amp;c=2</a>.',
+    );
     // The worst first, though the other is newer.
     expect(page.match(/<h3><bdi>(?:Slow|Orders fail)/g)).toEqual(['<h3><bdi>Orders fail', '<h3><bdi>Slow']);
     expect(page).toContain('<i class="tone x"></i>Outage</li>');

@@ -15,6 +15,7 @@ import {
 } from '../../../../src/service/notify/alerts/bundle.ts';
 import { BUNDLE_MS } from '../../../../src/service/notify/alerts/send-bundle.ts';
 import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
+import { renderMessage } from '../../../../src/service/notify/channels/index.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { dependencyWorld } from './dependency-world.ts';
@@ -74,6 +75,38 @@ describe('messages', () => {
       /and 10 more<.*href="https:\/\/example.com\/\?status=failing"[^>]*>Open the checks</s,
     );
     expect(text).toContain('Open the checks:\nhttps://example.com/?status=failing');
+  });
+
+  it.each(['NTFY', 'TELEGRAM', 'SMS'] as const)('of %s end with a whole line', (type) => {
+    const config = { topic: 't', apiKey: '1:a', chatId: '1', number: '+49 170 1234567' };
+    for (const [length, error] of [
+      [3, 'e'],
+      [30, '漢'],
+      [160, '漢'],
+      [400, '漢'],
+    ] as const) {
+      const many = Array.from({ length: 30 }, (_, n) =>
+        pending(`${n} ${error.repeat(length / 2)}`, 'ALERT_FAILURE', error.repeat(length)),
+      ) as unknown as [PendingAlert, ...PendingAlert[]];
+      const facts = combineFacts(many, 'Shop');
+      const sent = renderMessage({ type, config }, facts) as {
+        readonly payload?: { readonly message?: string; readonly text?: string };
+        readonly text?: string;
+      };
+      const text = sent.payload?.message ?? sent.payload?.text ?? sent.text ?? '';
+      const [, more] = /and (\d+) more/.exec(text) ?? [];
+      const names = many.filter(({ facts: { check } }) => text.includes(`${check.name}:`));
+      const isFirstCut = names.length === 0;
+      expect([
+        isFirstCut ? 1 : names.length,
+        (type === 'NTFY' ? Buffer.byteLength(text) : text.length) <= 4096,
+      ]).toEqual([30 - Number(more), true]);
+      for (const {
+        facts: { run },
+      } of names)
+        expect(text).toContain((run?.error ?? '').slice(0, 159));
+      expect(text.match(/…/g)?.length ?? 0).toBe(length > 160 || isFirstCut ? Math.max(1, names.length) : 0);
+    }
   });
 });
 

@@ -153,6 +153,7 @@ describe('a channel', () => {
       'headers.0.value',
     ],
     ['WEBHOOK', { name: 'x', url: 'http://x.example', template: '{{NO}}' }, 'template'],
+    ['WEBHOOK', { name: 'x', url: 'http://x.example', method: 'GET', template: '{"a":1}' }, 'template'],
   ])('%s %j is refused at %s', (type, config, place) => {
     expect(validateChannel({ type, config }).map(({ path }) => path.join('.'))).toEqual([place]);
   });
