@@ -2,12 +2,12 @@
 
 import { cronProblem, timezoneProblem } from '../base/cron.ts';
 import { isObject } from '../base/object.ts';
-import { plural } from '../base/plural.ts';
 import { alertChannelRow } from './alert-channel-types.ts';
 import type { RequestParts, Violation } from './endpoint.ts';
 import type { TimeUnit } from './enumerations.ts';
 import { listMissingPackages, SCRIPT_PACKAGE_NAMES } from './script-packages.ts';
 
+export { maintenanceWindow } from './maintenance-window-rule.ts';
 export { sendableTexts } from './sendable-texts.ts';
 
 const SIX_HOURS = 6 * 60 * 60;
@@ -252,83 +252,6 @@ export function resultWindow({ query }: RequestParts): readonly Violation[] {
   if (to < from) return broken(place, 'resultWindow', 'must not be before from');
   if (to - from <= SIX_HOURS) return [];
   return broken(place, 'resultWindow', 'must be at most 6 hours (21600 s) after from');
-}
-
-/** Rules between the fields of a maintenance window. For an update, the service validates absent fields. */
-export function maintenanceWindow({ body }: RequestParts): readonly Violation[] {
-  const { startsAt, endsAt, repeatEndsAt, repeatInterval, timezone, statusPageVisibility } = fields(body);
-  const { repeatUnit } = fields(body);
-  const { affectAllServices, serviceIds } = fields(statusPageVisibility);
-  const found: Violation[] = [];
-  const add = (path: readonly string[], message: string) =>
-    found.push(...broken({ in: 'body', path: [...path] }, 'maintenanceWindow', message, { origin: 'gaps' }));
-  // A date includes its day.
-  if (isLater(startsAt, endsAt, typeof endsAt === 'string' && endsAt.includes('T')))
-    add(['endsAt'], 'must be later than startsAt');
-  const gap = shortestGap(repeatUnit, repeatInterval);
-  if (gap !== undefined && (lengthOf(startsAt, endsAt) ?? 0) > gap.ms)
-    add(
-      ['endsAt'],
-      `must be at most ${plural(gap.ms / DAY_MS, 'day')} after startsAt, because the window repeats every ${gap.period}: its repetitions would overlap`,
-    );
-  if (isLater(startsAt, repeatEndsAt, false)) add(['repeatEndsAt'], 'must not be earlier than startsAt');
-  if (typeof repeatInterval === 'number' && !Number.isInteger(repeatInterval)) {
-    add(['repeatInterval'], 'must be a whole number');
-  }
-  if (typeof timezone === 'string' && !isTimeZone(timezone)) {
-    add(['timezone'], 'must be an IANA time zone such as Europe/Berlin');
-  }
-  if (affectAllServices === true && Array.isArray(serviceIds) && serviceIds.length > 0) {
-    add(
-      ['statusPageVisibility', 'serviceIds'],
-      'must be empty when statusPageVisibility.affectAllServices is true',
-    );
-  }
-  return found;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Returns the length of a window in ms; undefined if it is unknown. Two dates include both days. */
-function lengthOf(startsAt: unknown, endsAt: unknown): number | undefined {
-  if (typeof startsAt !== 'string' || typeof endsAt !== 'string') return undefined;
-  if (startsAt.includes('T') !== endsAt.includes('T')) return undefined;
-  return Date.parse(endsAt) - Date.parse(startsAt) + (endsAt.includes('T') ? 0 : DAY_MS);
-}
-
-/** Returns the shortest time between two starts of a window, and its name; undefined if it does not repeat. */
-function shortestGap(
-  unit: unknown,
-  every: unknown,
-): { readonly ms: number; readonly period: string } | undefined {
-  const interval = typeof every === 'number' && every >= 1 ? Math.trunc(every) : 1;
-  // Months from February on are the shortest.
-  const days = {
-    DAY: interval,
-    WEEK: 7 * interval,
-    MONTH: (Date.UTC(2025, 1 + interval) - Date.UTC(2025, 1)) / DAY_MS,
-  }[String(unit)];
-  if (days === undefined) return undefined;
-  const name = String(unit).toLowerCase();
-  return { ms: days * DAY_MS, period: interval === 1 ? name : `${interval} ${name}s` };
-}
-
-/** Whether a date is not before another one. The service compares a date with a timestamp, because it knows the time zone. */
-function isLater(one: unknown, other: unknown, orEqual: boolean): boolean {
-  if (typeof one !== 'string' || typeof other !== 'string' || one.includes('T') !== other.includes('T')) {
-    return false;
-  }
-  const [first, second] = [Date.parse(one), Date.parse(other)];
-  return first > second || (orEqual && first === second);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Slugs that are invalid because browsers normalise their paths. */

@@ -232,10 +232,7 @@ export function alertStates(context: StoreContext) {
     /** Returns the state of a check; undefined if it has the initial one. */
     find: (checkId: string): Promise<{ readonly state: string } | undefined> =>
       db.selectFrom('alert_states').select('state').where('check_id', '=', checkId).executeTakeFirst(),
-    /**
-     * Returns the checks of an account that have a state or an incident. `checkIds`, `groupId`: only of these, or of the checks of
-     * that group.
-     */
+    /** Returns the checks that have a state or an incident: of these checks, of this group, or of the account. */
     async withOpenAlerts({
       accountId,
       checkIds,

@@ -1,4 +1,5 @@
 /** Shows the key form of private pages, accepts the key, and refuses programs without it. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
@@ -7,6 +8,7 @@ import { formFields, isValidForm, renderKeyField, renderTokenField } from './for
 import { type LayoutOptions, type Page, renderLayout } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
 import { sendPage } from './send-page.ts';
+import { withZone, zoneInAddress } from './time-zone.ts';
 
 export interface PrivatePageOptions<Requested extends ProtectedPage> {
   /** The kind of page, such as `status page`. */
@@ -61,7 +63,7 @@ export function privatePages<Requested extends ProtectedPage>(
       return reply
         .header('set-cookie', createAccessCookie(context, request, requested))
         .header('cache-control', 'no-store')
-        .redirect(pathOf(requested), 303);
+        .redirect(withZone(pathOf(requested), zoneInAddress(request)), 303);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Handles the pages of sessions and results, which the createCapability in their links opens. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-files.ts';
@@ -15,6 +16,7 @@ import { renderResultPage } from './result-html.ts';
 import { sendPage } from './send-page.ts';
 import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from './session-html.ts';
 import { startRun } from './start-run.ts';
+import { withZone, zoneInAddress } from './time-zone.ts';
 
 /** The error for a wrong link. It does not reveal whether the session exists. */
 const pageNotFound = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
@@ -104,7 +106,7 @@ export function runHandlers({ store, engine, clock, secret, artifacts, authentic
         return refuse(409, 'This session ran an uploaded test suite. Upload it again to repeat the run.');
       const path = await startRun({ engine, secret }, session.account_id, checkId);
       if (path === undefined) return refuse(409, 'The check is deactivated. No run was started.');
-      return reply.header('cache-control', 'no-store').redirect(path, 303);
+      return reply.header('cache-control', 'no-store').redirect(withZone(path, zoneInAddress(request)), 303);
     },
 
     async testSession(request: FastifyRequest, reply: FastifyReply) {

@@ -1,4 +1,5 @@
 /** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -14,6 +15,7 @@ import { type Page, renderLayout } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
 import { sendPage } from './send-page.ts';
 import { layoutOptions, renderHeading, renderPoweredBy } from './status-html.ts';
+import { withZone, zoneInAddress } from './time-zone.ts';
 
 interface FormProblem {
   readonly kind: SubscriberKind;
@@ -164,7 +166,9 @@ export function subscribeHandlers(context: PagesContext) {
       const address = parseAddress(kind, text);
       if ('problem' in address) return refuse(address.problem);
       await requestSubscription(clientAddress(request), requested, kind, address.address);
-      return reply.header('cache-control', 'no-store').redirect(`${requested.base}/subscribe/asked`, 303);
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(withZone(`${requested.base}/subscribe/asked`, zoneInAddress(request)), 303);
     },
 
     async asked(request: FastifyRequest) {

@@ -73,9 +73,10 @@ export function withZone(path: string, zone: string | undefined): string {
   return `${before}${query}${fragment === undefined ? '' : `#${fragment}`}`;
 }
 
-/** A link to a page of the service, and the start of a form that opens one. */
+/** A link to a page of the service, and the start of a form. */
 const LOCAL_LINK = /(<a\b[^<>]*? href=")([/?][^"]*)"/g;
-const SEARCH_FORM = /<form\b[^<>]* method="get"[^<>]*>/g;
+const FORM = /<form\b[^<>]*>/g;
+const ACTION = /( action="\/(?!time-zone")[^"?]*)"/;
 
 /** Returns the page with links that keep the zone that its address names: a cookie is not theirs to change. */
 export function keepZone(page: Page, zone: string | undefined): Page {
@@ -85,7 +86,11 @@ export function keepZone(page: Page, zone: string | undefined): Page {
       const plain = path.replaceAll('&amp;', '&');
       return `${start}${withZone(plain, zone).replaceAll('&', '&amp;')}"`;
     })
-    .replace(SEARCH_FORM, (form) => `${form}${html`<input type="hidden" name="tz" value="${zone}">`}`);
+    .replace(FORM, (form) =>
+      form.includes(' method="get"')
+        ? `${form}${html`<input type="hidden" name="tz" value="${zone}">`}`
+        : form.replace(ACTION, `$1?tz=${encodeURIComponent(zone)}"`),
+    );
   return { ...page, body };
 }
 

@@ -213,6 +213,8 @@ describe('a dashboard', () => {
     const utc = await get(world, `${path}?tz=UTC`, { cookie: 'sonde_tz=Asia/Kolkata' });
     expect(utc.headers.get('refresh')).toBe(`60; url=${path}?tz=UTC`);
     expect(await utc.text()).toContain('All times are UTC');
+    const short = await get(world, path.replace('/dashboards', '') + query);
+    expect(short.headers.get('location')).toBe(path + query);
     const paged = await board({ checksPerPage: 3 });
     const second = await page(`${paged}?page=2`);
     const check = /href="([^"]*check=[^"]*)"/.exec(second)?.[1]?.replaceAll('&amp;', '&') ?? '';

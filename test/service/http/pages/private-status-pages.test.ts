@@ -54,6 +54,11 @@ describe('a private page', () => {
     expect(foreign.status).toBe(403);
     const entered = await post(world, '/status/private/access', { key, token });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/status/private']);
+    const zone = 'tz=Europe%2FBerlin';
+    const inZone = await (await get(world, '/status/private?tz=Europe/Berlin')).text();
+    expect(inZone).toContain(`action="/status/private/access?${zone}"`);
+    const zoned = await post(world, `/status/private/access?${zone}`, { key, token });
+    expect(zoned.headers.get('location')).toBe(`/status/private?${zone}`);
     const set = entered.headers.get('set-cookie') ?? '';
     expect(set).toMatch(/; HttpOnly; SameSite=Lax/);
     expect(set).not.toContain(key);

@@ -105,6 +105,7 @@ describe('a service', () => {
       const { page } = await open(`/status/shop?tz=${zone}`);
       expect(page).toMatch(new RegExp(`aria-label="The last 90 days\\. ${day}: outage`));
       expect(page).toContain(`href="/status/shop/subscribe?tz=${encodeURIComponent(zone)}"`);
+      expect(page).toContain('action="/time-zone"');
       const { page: json } = await open(`/status/shop/status.json?tz=${zone}`);
       const { cards } = JSON.parse(json) as {
         readonly cards: readonly {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { CheckGroupBody } from '../../../../src/service/store/index.ts';
 import { call } from '../../../support/call.ts';
+import { openPostgres } from '../../../support/postgres.ts';
 import { SECRETS, startVendors } from '../channels/vendors.ts';
 import { BAD, GOOD } from './outcomes.ts';
 import { scene } from './scene.ts';
@@ -10,9 +11,16 @@ import { scene } from './scene.ts';
 type Trigger = contract.BodyOf<typeof contract.createDnsCheck>['triggerIncident'];
 
 /** A check that opens incidents of a service, and of a vendor over a channel. */
-async function alerting(group?: Partial<CheckGroupBody>) {
+async function alerting(group?: Partial<CheckGroupBody>, databaseUrl?: string) {
   const vendors = await startVendors();
-  const at = await scene({}, { vendorOrigins: vendors.vendorOrigins, ...(group && { group }) });
+  const at = await scene(
+    {},
+    {
+      vendorOrigins: vendors.vendorOrigins,
+      ...(group && { group }),
+      ...(databaseUrl !== undefined && { databaseUrl }),
+    },
+  );
   const config = { account: 'ops', serviceName: 'web', serviceKey: SECRETS.serviceKey };
   const createChannel = async (more: object = {}) =>
     (await call(at, contract.createAlertChannel, { body: { type: 'PAGERDUTY', config, ...more } as never }))
@@ -111,6 +119,17 @@ describe.each<{
     expect(await one.kinds()).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY', 'ALERT_FAILURE']);
     expect(await one.incidents()).toEqual([RESOLVED, OPEN]);
   });
+});
+
+it('everything open is resolved on Postgres too', async () => {
+  const postgres = await openPostgres();
+  const one = await alerting({}, await postgres.createDatabase());
+  await one.at.run(BAD);
+  await one.group({ activated: false });
+  expect([await one.kinds(), await one.incidents()]).toEqual([
+    ['ALERT_FAILURE', 'ALERT_RECOVERY'],
+    [RESOLVED],
+  ]);
 });
 
 it('a run that ends after the deactivation opens nothing', async () => {

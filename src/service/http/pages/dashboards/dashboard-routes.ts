@@ -106,7 +106,8 @@ export function dashboardHandlers(context: PagesContext) {
       const { slug = '' } = request.params as { readonly slug?: string };
       const dashboard = await findByName(slug);
       if (dashboard?.body.customUrl !== slug) return reply.callNotFound();
-      return reply.redirect(dashboardPath(slug), 302);
+      const [, query] = request.url.split('?', 2);
+      return reply.redirect(dashboardPath(slug) + (query ? `?${query}` : ''), 302);
     },
   };
 }

@@ -1,4 +1,5 @@
 /** Handles the pages for people who are signed in. */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { capabilityLinks } from '../../../engine/capability.ts';
 import { buildPagePath } from '../../../notify/subscribers/messages.ts';
@@ -11,6 +12,7 @@ import { sendPage } from '../send-page.ts';
 import { signOut } from '../sign-in/session.ts';
 import type { signInHandlers } from '../sign-in/sign-in-routes.ts';
 import { startRun } from '../start-run.ts';
+import { withZone, zoneInAddress } from '../time-zone.ts';
 import { readFilter } from './check-filter.ts';
 import { renderHomePage } from './home-html.ts';
 import { loadHome } from './load-home.ts';
@@ -63,7 +65,7 @@ export function homeHandlers(
         body.cards.some((card) => card.services.some((service) => services.has(service.id))),
       );
       const path = page === undefined ? '/#incidents' : `${buildPagePath(page.body.url)}#incident-${id}`;
-      return reply.header('cache-control', 'no-store').redirect(path, 303);
+      return reply.header('cache-control', 'no-store').redirect(withZone(path, zoneInAddress(request)), 303);
     }),
 
     signOut: submitted(
@@ -80,7 +82,9 @@ export function homeHandlers(
         if (check === undefined) throw checkNotFound();
         const path = await startRun(context, accountId, id);
         if (path === undefined) throw new Problem(409, 'The check is deactivated. No run was started');
-        return reply.header('cache-control', 'no-store').redirect(path, 303);
+        return reply
+          .header('cache-control', 'no-store')
+          .redirect(withZone(path, zoneInAddress(request)), 303);
       },
     ),
   };
