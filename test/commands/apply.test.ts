@@ -84,6 +84,18 @@ describe('plan and apply', () => {
     }
   });
 
+  it('show the next pings of a heartbeat whose cron expression is new', async () => {
+    const { env, apply: applyTo } = await account();
+    const heartbeat = (cron: string, grace = 1) =>
+      `project: jobs\nchecks:\n  - { name: Backup, checkType: HEARTBEAT, heartbeat: { cron: "${cron}", grace: ${grace}, graceUnit: hours } }\n`;
+    const planned = async (f: string) => (await runLine(plan, ['f'], { env, files: { f } })).stderr;
+    const next = /next pings of check "Backup" are expected at:\n(?: {2}\w{3} [-\d]+ 02:30 UTC\n){5}/;
+    expect(await planned(heartbeat('30 2 * * *'))).toMatch(next);
+    await applyTo(heartbeat('30 2 * * *'));
+    expect(await planned(heartbeat('30 2 * * *', 2))).not.toContain('next pings');
+    expect(await planned(heartbeat('30 2 * * 1'))).toMatch(next);
+  });
+
   it('exit with 10 for pending changes if asked, and print the plan', async () => {
     const { env, apply: applyTo } = await account();
     const files = { f: SHOP };

@@ -1,7 +1,9 @@
 /** Prints a plan, and what a reader of it must know. */
+import { isObject } from '../../base/object.ts';
 import { plural } from '../../base/plural.ts';
 import { isHumanReadable, type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
+import { formatNextPings } from '../resources/next-pings.ts';
 import { type PresentedPlan, type ShownChange, withoutStates } from './plan/present-plan.ts';
 import { formatResource, formatSummary, PLAN, renderChanges } from './plan/render-plan.ts';
 
@@ -43,13 +45,24 @@ export async function printPlan(
   });
 }
 
-/** Prints what the changes do not show: undeclared resources, new owners, and secret values. */
+/** Returns the next times of a heartbeat check whose cron expression or time zone is new. `now`: ms. */
+function findNewPings({ before, after }: ShownChange['states'], now: number): string[] | undefined {
+  const [old, wanted] = [before.heartbeat, after.heartbeat];
+  if (!isObject(wanted)) return undefined;
+  const isSame = isObject(old) && old.cron === wanted.cron && old.timezone === wanted.timezone;
+  return isSame ? undefined : formatNextPings(wanted, now);
+}
+
+/** Prints what the changes do not show: next pings, undeclared resources, new owners, and secret values. */
 export async function printNotes(
-  { terminal }: Pick<Deps, 'terminal'>,
+  { terminal, clock }: Pick<Deps, 'terminal' | 'clock'>,
   { project, changes, undeclared }: PresentedPlan<ShownChange>,
 ): Promise<void> {
-  for (const { kind, action, notes, ...change } of changes) {
+  for (const { kind, action, notes, states, ...change } of changes) {
     const resource = formatResource({ kind, ...change });
+    const times = findNewPings(states, clock.now());
+    if (times !== undefined)
+      await terminal.note(`The next pings of ${resource} are expected at:\n  ${times.join('\n  ')}`);
     const { renamedFrom, missingValues } = notes;
     if (action === 'create' && renamedFrom !== undefined)
       await terminal.warn(
