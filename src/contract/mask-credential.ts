@@ -11,6 +11,10 @@ const MASK = /^(?:https?:\/\/[^/?#]+\/)?\*\*\*-[0-9a-f]{6}$/;
 /** Returns whether a text is a mask, which cannot be used as a credential. */
 export const isMask = (text: unknown): boolean => typeof text === 'string' && MASK.test(text);
 
+/** Returns whether a text contains a mask or what is left of one. No credential contains three asterisks. */
+export const holdsMask = (text: unknown): boolean =>
+  typeof text === 'string' && text.replaceAll(/%2a/gi, '*').includes('***');
+
 /**
  * Returns the mask of a credential: `***-3fa91c`, and of a URL `https://hooks.example.com/***-3fa91c`. A URL without path,
  * query and user contains no credential. A mask is not changed.

@@ -127,7 +127,7 @@ export function alertChannelHandlers(context: HandlerContext) {
       const change = async (tx: StoreTransaction) => {
         const changed = await tx.alertChannels.change(accountId, id, (before) => {
           const requested = fields.config
-            ? { ...fields, config: restoreConfig(fields.type ?? before.type, fields.config, before.config) }
+            ? { ...fields, config: restoreConfig(fields.type ?? before.type, fields.config, before) }
             : fields;
           return assertDeliverable(applyChange(createAlertChannel, before, requested, clock.now()));
         });

@@ -7,6 +7,7 @@ import type {
   createCheckGroup,
   createDnsCheck,
   ResponseOf,
+  Violation,
 } from '../../../contract/index.ts';
 import { mapCredentials, maskCredential, maskCredentials } from '../../../contract/mask-credential.ts';
 import type { AlertChannelRecord, Subscription } from '../../store/index.ts';
@@ -18,6 +19,7 @@ type Auth = ApiRequest['basicAuth'];
 type Defaults = BodyOf<typeof createCheckGroup>['apiCheckDefaults'];
 /** An API check's request, or the defaults of a group. */
 interface Authenticated {
+  readonly url?: string;
   readonly basicAuth?: Auth;
   readonly headers?: ApiRequest['headers'];
   readonly queryParameters?: ApiRequest['queryParameters'];
@@ -47,6 +49,22 @@ export function restoreVariables<T extends Variables>(variables: T, before: Vari
   }) as T;
 }
 
+/** Returns a stored secret that a client did not send again. Throws `Problem` 400 if it would go to another origin. */
+type Keep = <T>(stored: T, path: Violation['path']) => T;
+
+/** Returns where a URL leads: its origin or, if variables define it, the text before the path. */
+const destinationOf = (url: string): string =>
+  URL.canParse(url) ? new URL(url).origin : (/^(?:\w+:\/\/)?[^/?#]*/.exec(url)?.[0] ?? '');
+
+/** Returns the rule of one resource. `base`: the field of the body that has the secrets. */
+const keepWithin =
+  (base: string, before: unknown, after: unknown): Keep =>
+  (stored, path) => {
+    if (destinationOf(asText(before) ?? '') === destinationOf(asText(after) ?? '')) return stored;
+    const message = 'must be given again: the stored value is not kept for a URL of another origin';
+    throw invalid([violation('body', [base, ...path], 'required', message)]);
+  };
+
 function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
   if (!value.basicAuth) return value;
   const { password: _, ...visible } = value.basicAuth;
@@ -54,11 +72,16 @@ function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
 }
 
 /** Restores a missing or empty password if the user name is unchanged. */
-function restorePassword<T extends { basicAuth?: Auth }>(value: T, previous: Auth | undefined): T {
+function restorePassword<T extends { basicAuth?: Auth }>(
+  value: T,
+  previous: Auth | undefined,
+  keep: Keep,
+): T {
   const auth = value.basicAuth;
   if (!auth || auth.password || previous?.password === undefined) return value;
   if (auth.username !== previous.username) return value;
-  return { ...value, basicAuth: { ...auth, password: previous.password } };
+  const password = keep(previous.password, ['basicAuth', 'password']);
+  return { ...value, basicAuth: { ...auth, password } };
 }
 
 /** Changes the headers and query parameters of an API check's request or of a channel's config. */
@@ -74,7 +97,7 @@ function mapPairs<T extends object>(
 }
 
 /** The nth pair with a name takes the value of the nth stored pair with it. An empty value counts as omitted. */
-function restorePairs(sent: unknown, before: unknown): unknown {
+function restorePairs(sent: unknown, before: unknown, field: string, keep: Keep): unknown {
   if (!Array.isArray(sent) || !Array.isArray(before)) return sent;
   const previous = before as readonly JsonObject[];
   const all = sent as readonly (JsonObject | null)[];
@@ -82,7 +105,7 @@ function restorePairs(sent: unknown, before: unknown): unknown {
     if (pair?.locked !== true || (pair.value !== undefined && pair.value !== '')) return pair;
     const nth = all.slice(0, index).filter((other) => other?.key === pair.key).length;
     const stored = previous.filter(({ key }) => key === pair.key)[nth];
-    return stored?.locked === true ? stored : pair;
+    return stored?.locked === true ? keep(stored, [field, index, 'value']) : pair;
   });
 }
 
@@ -94,11 +117,20 @@ export const maskRequest = <T extends Authenticated>(request: T): T =>
     ),
   );
 
-export const restoreRequest = <T extends Authenticated>(request: T, before: Authenticated): T =>
-  mapPairs(restorePassword(request, before.basicAuth), (pairs, field) => restorePairs(pairs, before[field]));
+/** Restores what `maskRequest` hid. `base`: the field of the body that has the request. */
+export function restoreRequest<T extends Authenticated>(
+  request: T,
+  before: Authenticated,
+  base = 'request',
+): T {
+  const keep = keepWithin(base, before.url, request.url);
+  return mapPairs(restorePassword(request, before.basicAuth, keep), (pairs, field) =>
+    restorePairs(pairs, before[field], field, keep),
+  );
+}
 
 export const restoreDefaults = <T extends Defaults>(defaults: T, before: Defaults): T =>
-  defaults ? restoreRequest(defaults, before ?? {}) : defaults;
+  defaults ? restoreRequest(defaults, before ?? {}, 'apiCheckDefaults') : defaults;
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
@@ -127,19 +159,34 @@ export function maskConfig({ type, config }: Channel): Record<string, unknown> {
   return mapPairs(maskCredentials(type, visible), (pairs) => presentPairs(pairs) ?? pairs);
 }
 
-/** Restores what responses omit or mask, so that a client can send a config back. */
+/**
+ * Restores what responses omit or mask, so that a client can send a config back. Throws `Problem` 400 for a secret that
+ * is not sent again although the channel gets a URL of another origin. A new type of channel keeps nothing.
+ */
 export function restoreConfig(
   type: Channel['type'],
   sent: JsonObject,
-  before: JsonObject,
+  before: Channel,
 ): Record<string, unknown> {
-  const { webhookSecret } = before;
-  const complete = webhookSecret === undefined ? sent : { webhookSecret, ...sent };
-  const restored = mapCredentials(type, complete, (credential, field) => {
-    const stored = asText(before[field]);
-    return stored !== undefined && maskCredential(stored) === credential ? stored : credential;
-  });
-  return mapPairs(restored, (pairs, field) => restorePairs(pairs, before[field]));
+  if (type !== before.type) return { ...sent };
+  const stored: JsonObject = before.config;
+  const restoreCredential = (credential: string, field: string, keep: Keep): string => {
+    const kept = asText(stored[field]);
+    if (kept === undefined || kept === credential || maskCredential(kept) !== credential) return credential;
+    return keep(kept, [field]);
+  };
+  // The mask of a URL contains its origin.
+  const url = restoreCredential(asText(sent.url) ?? '', 'url', (kept) => kept);
+  const keep = keepWithin('config', stored.url, url);
+  const { webhookSecret } = stored;
+  const complete =
+    webhookSecret === undefined || webhookSecret === '' || sent.webhookSecret !== undefined
+      ? sent
+      : { ...sent, webhookSecret: keep(webhookSecret, ['webhookSecret']) };
+  const restored = mapCredentials(type, complete, (credential, field) =>
+    field === 'url' ? url : restoreCredential(credential, field, keep),
+  );
+  return mapPairs(restored, (pairs, field) => restorePairs(pairs, stored[field], field, keep));
 }
 
 /** Returns the specification's `alertChannels`: the active channels by type. Types without a channel are omitted. */

@@ -1,7 +1,7 @@
 /** Renders and validates alert channels of every type. */
 import type { JsonObject } from '../../../base/object.ts';
 import { alertChannelRow } from '../../../contract/alert-channel-types.ts';
-import { isMask } from '../../../contract/mask-credential.ts';
+import { holdsMask } from '../../../contract/mask-credential.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import type { AlertFacts } from '../alerts/alert-facts.ts';
 import type { Message } from '../outbox/message.ts';
@@ -45,11 +45,11 @@ export function validateChannel({
   readonly type: Channel['type'];
   readonly config: JsonObject;
 }): readonly ConfigProblem[] {
-  const masks = (alertChannelRow(type)?.credentials ?? []).filter((field) => isMask(config[field]));
+  const masks = (alertChannelRow(type)?.credentials ?? []).filter((field) => holdsMask(config[field]));
   if (masks.length === 0) return CHANNEL_TYPES[type].validate(config);
   return masks.map((field) => ({
     path: [field],
-    message: 'must be the whole value: responses contain only its mask, and the stored value is another one',
+    message: 'must be the whole value, or exactly the mask of the stored one: responses contain only masks',
   }));
 }
 

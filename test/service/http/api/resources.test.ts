@@ -150,10 +150,16 @@ describe('alert channels', () => {
     const params = { id: made.id };
     await call(as, contract.updateAlertChannel, {
       params,
+      body: { config: { ...made.config, url: 'https://a.example/b' } },
+    });
+    // Whoever may change a channel does not learn its secrets by sending them elsewhere.
+    const elsewhere = await ask(as, contract.updateAlertChannel, {
+      params,
       body: { config: { ...made.config, url: 'https://b.example' } },
     });
+    expect(violations(elsewhere.body)).toMatchObject([{ path: 'config.webhookSecret' }]);
     const stored = await service.store.alertChannels.get(as.accountId, made.id);
-    expect(stored?.body.config).toEqual({ ...config, url: 'https://b.example' });
+    expect(stored?.body.config).toEqual({ ...config, url: 'https://a.example/b' });
     const badType = await ask(as, contract.updateAlertChannel, { params, body: { type: 'EMAIL' } });
     expect(violations(badType.body)).toMatchObject([{ path: 'config.address' }]);
     const bad = await ask(as, contract.updateAlertChannel, {

@@ -76,6 +76,6 @@ it('refuses a mask that is not that of the stored credential', async () => {
   const body = { type: 'PAGERDUTY' as const, config };
   expect(await ask(at, contract.createAlertChannel, { body })).toMatchObject({
     status: 400,
-    body: { message: expect.stringContaining('responses contain only its mask') },
+    body: { message: expect.stringContaining('exactly the mask of the stored one') },
   });
 });
