@@ -14,7 +14,7 @@ import {
   texts,
 } from '../../src/cli/framework/index.ts';
 import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
-import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption, serviceFolder, withDiskErrors } from '../../src/cli/local-service/data-folder.ts';
 import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
 import { startInBackground } from './shared/background.ts';
 import { ensureProfile } from './shared/profile.ts';
@@ -148,58 +148,59 @@ export const command = defineCommand({
     const databaseUrl = env.SONDE_DATABASE_URL;
     const resolvers = options.resolver.length > 0 ? options.resolver : env.SONDE_RESOLVERS?.split(',');
     const adminSecret = randomBytes(32).toString('base64url');
-    const service = await openService({
-      adminSecret,
-      store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
-      database: { ...database, signal },
-      listen,
-      trustProxy,
-      canaries,
-      clock,
-      random,
-      resolvers: resolvers ?? [],
-      concurrency: options.concurrency,
-      graceMs: options.grace,
-      keepResultsMs: options.retentionDays * DAY_MS,
-      storage: {
-        artifacts: options.artifactLimit,
-        codeBundles: options.codeBundleLimit,
-        outbox: options.outboxLimit,
-        ...(options.databaseLimit === undefined ? {} : { database: options.databaseLimit }),
-      },
-      requestsPerMinute: options.rateLimit,
-      maxConnections: options.maxConnections,
-      metricsChecks: options.metricsChecks,
-      log: { level: options.logLevel, write: (line) => void terminal.err(line) },
-      version,
-      nodeVersion: self.nodeVersion,
-      pid: self.pid,
-      sandbox: sandboxOptions(deps, folder, options.isolation),
-      trustScripts: options.trustScripts,
-      denyPrivateNetworks,
-      browser: {
-        executable: options.browser,
-        concurrency: options.browsers,
-        programFolder: dirname(self.script),
-        dataFolder: folder,
-        browsersFolder: browsersFolder(folder),
-        installCommand: installCommand(deps, folder),
-      },
-      env,
-    });
+    const service = await withDiskErrors(folder, () =>
+      openService({
+        adminSecret,
+        store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
+        database: { ...database, signal },
+        listen,
+        trustProxy,
+        canaries,
+        clock,
+        random,
+        resolvers: resolvers ?? [],
+        concurrency: options.concurrency,
+        graceMs: options.grace,
+        keepResultsMs: options.retentionDays * DAY_MS,
+        storage: {
+          artifacts: options.artifactLimit,
+          codeBundles: options.codeBundleLimit,
+          outbox: options.outboxLimit,
+          ...(options.databaseLimit === undefined ? {} : { database: options.databaseLimit }),
+        },
+        requestsPerMinute: options.rateLimit,
+        maxConnections: options.maxConnections,
+        metricsChecks: options.metricsChecks,
+        log: { level: options.logLevel, write: (line) => void terminal.err(line) },
+        version,
+        nodeVersion: self.nodeVersion,
+        pid: self.pid,
+        sandbox: sandboxOptions(deps, folder, options.isolation),
+        trustScripts: options.trustScripts,
+        denyPrivateNetworks,
+        browser: {
+          executable: options.browser,
+          concurrency: options.browsers,
+          programFolder: dirname(self.script),
+          dataFolder: folder,
+          browsersFolder: browsersFolder(folder),
+          installCommand: installCommand(deps, folder),
+        },
+        env,
+      }),
+    );
     try {
-      const { url } = await service.start();
-      const { name, change, isCurrent } = await ensureProfile(
-        deps,
-        service,
-        url,
-        databaseUrl ? undefined : folder,
+      const { url } = await withDiskErrors(folder, () => service.start());
+      const { name, change, isCurrent } = await withDiskErrors(folder, () =>
+        ensureProfile(deps, service, url, databaseUrl ? undefined : folder),
       );
       // Queried before the announcement: later, a database error must not end the service.
       const refusal = await service.findScriptProblem();
       const startedAt = new Date(clock.now()).toISOString();
-      await writeAdminSecret(folder, adminSecret);
-      await writeRuntimeFile(folder, { pid: self.pid, url, startedAt, version });
+      await withDiskErrors(folder, async () => {
+        await writeAdminSecret(folder, adminSecret);
+        await writeRuntimeFile(folder, { pid: self.pid, url, startedAt, version });
+      });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'PostgreSQL' : folder}.`);
       await terminal.note(PROFILE_NOTES[change](name));
       if (!isCurrent) await terminal.note(`To select it, run: sonde profiles use ${name}`);

@@ -6,7 +6,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import pino, { type Logger, type LoggerOptions } from 'pino';
 import type { Clock } from '../base/clock.ts';
-import { serializeError } from '../base/serialize-error.ts';
+import { cutLogFields, serializeError } from '../base/serialize-error.ts';
 import type { LogLevel } from './settings.ts';
 
 /** JSON report of an error. */
@@ -122,6 +122,7 @@ export function createAgentLog({ level, write, pid, observe }: AgentLogOptions):
       level: isSilent ? 'error' : level,
       base: { pid },
       serializers: { err: serializeError },
+      formatters: { log: cutLogFields },
       hooks: { logMethod: createLogHook(observe) },
     },
     { write: isSilent ? () => {} : write },

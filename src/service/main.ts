@@ -5,7 +5,7 @@ import pino from 'pino';
 import monitoringSchema from '../../docs/monitoring.schema.json';
 import openApiDocument from '../../docs/openapi.json';
 import { isLoopbackHost } from '../base/ip-addresses.ts';
-import { serializeError } from '../base/serialize-error.ts';
+import { cutLogFields, serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
 import { denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-client.ts';
@@ -93,8 +93,8 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
   const model = readModelSettings(options.env);
   const tracingSettings = readTracingSettings(options.env, 'sonde');
-  const serializers = { err: serializeError };
-  const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
+  const format = { serializers: { err: serializeError }, formatters: { log: cutLogFields } };
+  const logger = pino({ level: log.level, base: { pid }, ...format }, { write: log.write });
   const { execPath } = options.sandbox.self;
   const setup = await detectBrowserSetup(options.browser, options.env, execPath);
   const sandbox = await openSandbox({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { bareEnv, startSonde } from '../support/binary.ts';
 import { byHand } from '../support/by-hand.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
 import { smallDisk } from '../support/endurance/faults.ts';
@@ -193,4 +194,33 @@ it('a full disk refuses files and new resources, and costs neither the service n
   await eventually(async () => expect(await storage(service)).toMatchObject({ state: 'OK' }));
   expect(await agent.report()).toMatchObject({ status: 200, body: { outcome: 'RECORDED' } });
   expect(await status()).toContain('PASSED');
+});
+
+it('a start on a full disk names the folder, wherever the room ends', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'sonde-disk-'));
+  const disk = smallDisk(home, 4);
+  onTestFinished(async () => {
+    disk.remove();
+    await rm(home, { recursive: true, force: true });
+  });
+  if (!disk.isSmall) return;
+  const service = await startService('--data', disk.folder);
+  await service.kill();
+  const args = ['service', 'start', '--listen', '127.0.0.1:0', '--data', disk.folder];
+  for (const left of [0, 4096, 8192, 12_288, 16_384]) {
+    disk.fill(left);
+    const started = startSonde(args, { env: bareEnv(home) });
+    // With a little room it may start after all.
+    const stopping = setInterval(() => started.child.kill('SIGTERM'), 5000);
+    const { code, stderr } = await started.ended;
+    clearInterval(stopping);
+    expect([left, stderr]).toEqual([left, expect.not.stringContaining('bug in sonde')]);
+    if (code !== 0) {
+      expect(code).toBe(2);
+      expect(stderr).toContain(disk.folder);
+      expect(stderr).toContain('no space is left on the device');
+    }
+    disk.free();
+  }
+  await service.start();
 });

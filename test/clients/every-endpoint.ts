@@ -243,12 +243,18 @@ export async function driveAgents(at: At): Promise<void> {
   const agent = createDrive(asAgent);
   const agentId = randomUUID();
   await agent('announceAgent', { body: { agentId, version: '1.0.0' } });
-  await agent('getRunCodeBundle', { params: { id: bundle } });
   const place = { locations: null, privateLocations: ['office'], retryStrategy: null, ...byHand() };
   const { id: checkId } = await drive('createDnsCheck', {
     body: { name: 'from the office', ...CHECK_BODIES.DNS, ...place },
   });
   await drive('triggerCheckSessions', { body: { target: { checkId: [checkId] } } });
+  const { id: suiteId } = await drive('createPlaywrightCheck', {
+    body: { name: 'suite', codeBundleId: bundle, privateLocations: ['office'], frequency: 1440 },
+  });
+  await drive('triggerCheckSessions', { body: { target: { checkId: [suiteId] } } });
+  const ofSuite = { agentId, claimId: randomUUID(), capacity: 1, waitSeconds: 0, checkTypes: ['PLAYWRIGHT'] };
+  await agent('claimRuns', { body: { ...ofSuite, runtimes: [] } });
+  await agent('getRunCodeBundle', { params: { id: bundle } });
   const claimId = randomUUID();
   const wanted = { agentId, claimId, capacity: 1, waitSeconds: 0, checkTypes: ['DNS'], runtimes: [] };
   const { runs } = await agent<{ readonly runs: readonly { readonly id: number }[] }>('claimRuns', {

@@ -1,6 +1,6 @@
 /** Finds the data folder of the embedded service, and the process that is running there. */
 import { resolve } from 'node:path';
-import { NetworkError } from '../../base/errors.ts';
+import { NetworkError, UsageError } from '../../base/errors.ts';
 import { dataFolders } from '../../profiles/folders.ts';
 import type { RuntimeInfo } from '../../service/admin/runtime-file.ts';
 import { type Deps, text } from '../framework/index.ts';
@@ -34,6 +34,40 @@ async function queryService(folder: string) {
 export async function findRunningService(folder: string): Promise<RunningService | undefined> {
   const { record, health } = (await queryService(folder)) ?? {};
   return record && health && { record, health };
+}
+
+const DISK_FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is exceeded',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk reports an input/output error',
+  SQLITE_FULL: 'no space is left on the device',
+};
+
+/** Kinds of errors whose message says what cannot be written. */
+const NAMES_FILE = ['usage', 'output'];
+
+/** Returns the reason of a disk fault that an error or one of its causes is. */
+function diskFault(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return DISK_FAULTS[code] ?? diskFault(error.cause);
+}
+
+/** Runs a command of the service. Converts a failure of the disk to a UsageError that names the data folder. */
+export async function withDiskErrors<T>(folder: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const reason = diskFault(error);
+    const { path, kind = '' } = error as NodeJS.ErrnoException & { readonly kind?: string };
+    // An error for the user already names its file. The bundle of the service has its own copies of the classes.
+    if (reason === undefined || NAMES_FILE.includes(kind)) throw error;
+    throw new UsageError(`the service cannot write ${path ?? `to its data folder ${folder}`}: ${reason}`, {
+      hint: 'free disk space, or use another folder with --data',
+      cause: error,
+    });
+  }
 }
 
 export function isProcessAlive(kill: Deps['self']['kill'], pid: number): boolean {

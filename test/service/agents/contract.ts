@@ -298,6 +298,30 @@ export function promisesToAgents(location?: () => Promise<StoreLocation>): void 
     expect(await presence()).toEqual({ agentCount: 0, isSeen: true });
   });
 
+  it('reads the code bundles of the runs that its location holds, and no others', async () => {
+    const upload = (text: string) =>
+      call(service, contract.uploadCodeBundle, {
+        body: { archive: Buffer.from(`PK\x03\x04 ${text}`, 'latin1').toString('base64') },
+      });
+    const [at, elsewhere] = [await nextPlace(), await nextPlace()];
+    const [bundle, other] = [await upload('one'), await upload('other')];
+    const body = { name: 'suite', codeBundleId: bundle.id, locations: null, privateLocations: [at.slug] };
+    const { id: suite = '' } = await call(service, contract.createPlaywrightCheck, {
+      body: { ...body, frequency: 1440 },
+    });
+    const statusOf = async ({ asAgent }: Place, id: string) =>
+      (await ask(asAgent, contract.getRunCodeBundle, { params: { id } })).status;
+    expect(await statusOf(at, bundle.id)).toBe(404);
+    await startSession(service, suite);
+    expect(await statusOf(at, bundle.id)).toBe(404);
+    const agent = createAgent(at);
+    await agent.claim({ checkTypes: ['PLAYWRIGHT'] });
+    expect([await statusOf(at, bundle.id), await statusOf(at, other.id)]).toEqual([200, 404]);
+    expect(await statusOf(elsewhere, bundle.id)).toBe(404);
+    await call(at.asAgent, contract.releaseRuns, { body: { agentId: agent.agentId, keep: [] } });
+    expect(await statusOf(at, bundle.id)).toBe(404);
+  });
+
   it('opens to the key of a location what agents need, and nothing else; to no other key', async () => {
     const agentId = randomUUID();
     const body = { agentId, version: '1' };

@@ -1,6 +1,6 @@
 /** What happens to a service that endures: it is killed, its disk is full, its file is held, its clock is set. */
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
@@ -15,7 +15,8 @@ interface Disk {
   readonly folder: string;
   /** Whether it is one of its own that can be filled. */
   readonly isSmall: boolean;
-  fill(): void;
+  /** Leaves this much room, in bytes. */
+  fill(left?: number): void;
   free(): void;
   /** Makes its folder read-only for what is opened from now on. */
   protect(): void;
@@ -36,17 +37,19 @@ export function smallDisk(home: string, megabytes: number): Disk {
   const filler = join(folder, 'filler');
   return {
     ...{ folder, isSmall },
-    fill() {
+    fill(left = 0) {
       if (!isSmall) return;
       const file = openSync(filler, 'w');
       try {
+        let written = 0;
         for (let size = 1 << 20; size >= 512; ) {
           try {
-            writeSync(file, Buffer.alloc(size));
+            written += writeSync(file, Buffer.alloc(size));
           } catch {
             size >>= 1;
           }
         }
+        ftruncateSync(file, Math.max(0, written - left));
       } finally {
         closeSync(file);
       }

@@ -234,6 +234,10 @@ export function createAgentPort(options: AgentPortOptions) {
     holds: async (at: AgentLocation, claim: AgentClaim): Promise<boolean> =>
       (await holderOf(claim)) === workerOf(at, claim),
 
+    /** Returns whether agents of the location hold a run that uses the code bundle. */
+    holdsBundle: (at: AgentLocation, bundleId: string): Promise<boolean> =>
+      store.runs.holdsBundle(`${AGENT_PREFIX}${at.locationId}/`, bundleId),
+
     /** Records a result once, even if it is reported again. */
     async report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome> {
       const { agentId, claimId, runId, resultId, sentAt, report: agentReport, artifacts: files } = reported;

@@ -93,8 +93,9 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     },
 
     async getRunCodeBundle({ location, params }) {
-      const archive = await store.codeBundles.read(location.accountId, params.id);
-      if (archive === undefined) throw notFound(`code bundle ${params.id}`);
+      const isHeld = await agents.holdsBundle(location, params.id);
+      const archive = isHeld ? await store.codeBundles.read(location.accountId, params.id) : undefined;
+      if (archive === undefined) throw notFound(`code bundle ${params.id} of a run that the agent holds`);
       return { archive: archive.toString('base64') };
     },
 

@@ -40,6 +40,19 @@ export function leases({ db }: StoreContext) {
         .where('claimed_by', '=', worker)
         .orderBy('id')
         .execute(),
+    /** Returns whether a worker with the prefix holds an attempt whose plan names the code bundle. */
+    async holdsBundle(prefix: string, bundleId: string): Promise<boolean> {
+      const held = db
+        .selectFrom('runs')
+        .select('id')
+        .where(isRunning)
+        .where('claimed_by', 'like', `${prefix}%`)
+        .where(
+          sql<SqlBool>`exists (select 1 from check_sessions where check_sessions.id = runs.session_id
+            and check_sessions.plan like ${`%"${bundleId}"%`})`,
+        );
+      return (await held.limit(1).executeTakeFirst()) !== undefined;
+    },
     /** Renews leases; returns the attempts that the worker still holds. */
     async renew(worker: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
       if (ids.length === 0) return [];
