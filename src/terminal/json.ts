@@ -2,10 +2,10 @@
 import { stringifyExact } from '../base/exact-numbers.ts';
 
 /**
- * Characters that JSON.stringify does not escape; it escapes only C0, quotes and lone surrogates. The runner of GitHub
- * Actions executes `##[name]` anywhere in a line.
+ * Characters that JSON.stringify does not escape; it escapes only C0, quotes and lone surrogates. Runners of CI
+ * systems execute `##[name]` and `##vso[name]` anywhere in a line.
  */
-const UNSAFE_IN_JSON = /#(?=#\[)|[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE_IN_JSON = /#(?=#\w*\[)|[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Escapes unsafe characters in JSON text. They can only occur inside its strings. */
 export function escapeJson(json: string): string {

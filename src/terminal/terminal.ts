@@ -1,7 +1,7 @@
 /** Creates the terminal, the one object that owns the standard streams, their width, colour and prompts. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { sanitizeBlock, withoutPiles } from '../base/sanitize.ts';
-import { type Channel, guardChannel, type OutputStream, openChannel } from './channel.ts';
+import { type Channel, type OutputStream, openChannel } from './channel.ts';
 import { colorDepth, type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 import {
   type Draw,
@@ -12,6 +12,7 @@ import {
   startPlainSpinner,
   startSpinner,
 } from './live.ts';
+import { guardChannel } from './runner-commands.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
@@ -72,11 +73,11 @@ export interface Terminal {
   /** True after the reader of stdout closed it (EPIPE). Further output is dropped silently. */
   readonly readerGone: boolean;
   readonly whenReaderGone: Promise<void>;
-  /** Writes to stdout unchanged: callers sanitise. Resolves when it is written; rejects with OutputError. */
+  /** Writes to stdout; only commands of CI runners are neutralized, and callers sanitise. Resolves when it is written; rejects with OutputError. */
   out(text: string): Promise<void>;
   /** Writes the bytes of a file to stdout unchanged, never to a terminal. Resolves and rejects like `out`. */
   outBytes(bytes: Uint8Array): Promise<void>;
-  /** Writes to stderr unchanged: callers sanitise. Never rejects. */
+  /** Writes to stderr; only commands of CI runners are neutralized, and callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
   /**
    * Writes lines to stderr: sanitised, wrapped between words in a terminal, then styled. `indent` precedes every line,
@@ -127,9 +128,10 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const hide = options.hide ?? ((text: string) => text);
   const clean = (text: string): string => withoutPiles(hide(text));
   const result = openChannel(stdout, 'stdout');
-  const out = guardChannel(stdout.isTTY === true ? redactChannel(result, clean) : result, stdout, env);
+  const shown = stdout.isTTY === true ? redactChannel(result, clean) : result;
+  const out = guardChannel(shown, stdout, env, 'anyone');
   const unguarded = redactChannel(openChannel(stderr, 'stderr'), stderr.isTTY === true ? clean : hide);
-  const err = guardChannel(unguarded, stderr, env);
+  const err = guardChannel(unguarded, stderr, env, 'people');
   const stdoutIsTTY = stdout.isTTY === true;
   const stderrIsTTY = stderr.isTTY === true;
   const quiet = flags.quiet === true;

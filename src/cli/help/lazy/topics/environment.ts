@@ -40,10 +40,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['XDG_CACHE_HOME', 'Folder for caches (default ~/.cache)'],
   ],
   'Pipelines and the local service': [
-    [
-      'GITHUB_ACTIONS',
-      '"true": a gate writes annotations, and output of checks cannot inject workflow commands',
-    ],
+    ['GITHUB_ACTIONS', '"true": a gate writes annotations'],
     ['GITHUB_STEP_SUMMARY', 'File that a gate appends its summary to'],
     ['SONDE_HEARTBEAT_URL', 'Ping URL of a heartbeat check; same as --url of "wrap"'],
     ['SONDE_DATABASE_URL', 'PostgreSQL URL for "service start" (default: SQLite)'],
