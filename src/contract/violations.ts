@@ -47,6 +47,8 @@ const formatMessages: Readonly<Record<string, string>> = {
 
 /** Regular expressions in words. */
 export const patternMessages: Readonly<Record<string, string>> = {
+  '^$|[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff]':
+    'must not be blank',
   '^FALLBACK$': 'must be FALLBACK or an object',
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
   '^[^\\s/]+$': 'must be a host name or IP address, without scheme, path or spaces',

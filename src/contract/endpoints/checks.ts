@@ -2,7 +2,7 @@
 
 import { CHECK_TYPE_NAMES } from '../check-types.ts';
 import { CHECK_SESSION_STATUSES, LOCATIONS } from '../enumerations.ts';
-import { NAME_LIMIT } from '../limits.ts';
+import { NAME_LIMIT, RESOURCE_NAME_LIMIT } from '../limits.ts';
 import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
 import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
 import { codeBundle, codeBundleBody, suiteOfTest, wholeCodeBundle } from '../resources/checks/playwright.ts';
@@ -183,7 +183,7 @@ export const triggerTestSessions = define({
   resource: 'test sessions',
   body: closed(
     {
-      name: string('Name of the test session', { minLength: 1 }),
+      name: string('Name of the test session', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
       runLocation: string(
         `Public location (${LOCATIONS.slice(0, 2).join(', ')} …) or slug of a private location`,
         {

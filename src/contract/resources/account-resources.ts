@@ -1,7 +1,7 @@
 /** Schemas of resources that only docs/gaps.md describes: snippets, variables, private locations, dashboards, services and others. */
 
 import { SEVERITIES } from '../enumerations.ts';
-import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
+import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -31,7 +31,7 @@ import { statusPageService } from './status-page.ts';
 
 // Snippets
 const snippetFields = {
-  name: string('Name of the snippet', { minLength: 1, ...NAME_LIMIT }),
+  name: string('Name of the snippet', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
   script: string('Node.js code of the snippet'),
 };
 export const snippetBody = closed(snippetFields, { title: 'SnippetRequest' });
@@ -72,7 +72,7 @@ export const variable = open(
 
 // Private locations
 const privateLocationFields = {
-  name: string('Name of the private location', { minLength: 1, ...NAME_LIMIT }),
+  name: string('Name of the private location', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
   slugName: string('Slug of the private location, used in checks; must differ from all public locations', {
     minLength: 1,
     maxLength: 30,
@@ -170,13 +170,13 @@ export const dashboard = open(
 
 // Status page services and incidents
 export const serviceBody = closed(
-  { name: string('Name of the service', { minLength: 1, ...NAME_LIMIT }) },
+  { name: string('Name of the service', { minLength: 1, ...RESOURCE_NAME_LIMIT }) },
   { title: 'StatusPageServiceRequest' },
 );
 export { statusPageService as service };
 
 const incidentFields = {
-  name: string('Name of the incident', { minLength: 1, ...NAME_LIMIT }),
+  name: string('Name of the incident', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
   severity: oneOf(SEVERITIES, 'Severity of the incident'),
   services: array(
     closed({

@@ -1,7 +1,7 @@
 /** Schemas of alert channels, test messages and alert notifications (docs/gaps.md). */
 
 import { ALERT_CHANNEL_TYPES, ALERT_KINDS, NOTIFICATION_STATES } from '../enumerations.ts';
-import { NAME_LIMIT } from '../limits.ts';
+import { RESOURCE_NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   anyObject,
@@ -35,7 +35,7 @@ const alertChannelFields = {
   config: Type.Unsafe<Record<string, unknown>>(
     open(
       allOptional({
-        name: string('Name of the channel; required for WEBHOOK', NAME_LIMIT),
+        name: string('Name of the channel; required for WEBHOOK', RESOURCE_NAME_LIMIT),
         address: string('E-mail address (EMAIL)'),
         number: string('Phone number (SMS)'),
         url: string(

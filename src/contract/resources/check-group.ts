@@ -1,6 +1,6 @@
 /** Schemas of a check group in requests and responses. Specification: Check group. */
 
-import { NAME_LIMIT } from '../limits.ts';
+import { RESOURCE_NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -52,7 +52,7 @@ const apiCheckDefaults = closed(
 
 /** Fields of a group that a request may contain. */
 export const checkGroupFields = {
-  name: string('Name of the group', NAME_LIMIT),
+  name: string('Name of the group', RESOURCE_NAME_LIMIT),
   activated: boolean('Whether the checks of the group are active', { default: true }),
   muted: boolean('Whether notifications are muted', { default: false }),
   tags,

@@ -1,7 +1,7 @@
 /** Schemas of maintenance windows. Specification: Maintenance window. */
 
 import { REPEAT_UNITS, SEVERITIES } from '../enumerations.ts';
-import { NAME_LIMIT, TAGS_LIMIT } from '../limits.ts';
+import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -44,7 +44,12 @@ const statusPageVisibility = closed(
 );
 
 const windowFields = {
-  name: string('Name of the window', { minLength: 1, maxLength: 200, 'x-gaps': ['minLength', 'maxLength'] }),
+  name: string('Name of the window', {
+    ...RESOURCE_NAME_LIMIT,
+    minLength: 1,
+    maxLength: 200,
+    'x-gaps': ['minLength', 'maxLength', 'pattern'],
+  }),
   startsAt: date('Start time'),
   endsAt: date('End time; a date includes that day'),
 };

@@ -1,5 +1,5 @@
 /** Schemas of projects that clients deploy as code, and of their deployments (docs/gaps.md). */
-import { LOGICAL_ID_LIMIT, NAME_LIMIT } from '../limits.ts';
+import { LOGICAL_ID_LIMIT, RESOURCE_NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   anyObject,
@@ -41,7 +41,7 @@ const logicalId = string('Logical ID: letters, digits and the characters _ - / #
 
 const projectFields = {
   logicalId,
-  name: string('Name of the project', { minLength: 1, ...NAME_LIMIT }),
+  name: string('Name of the project', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
   repoUrl: optional(nullable(string('URL of the repository'))),
 };
 export const projectBody = closed(projectFields, { title: 'ProjectRequest' });

@@ -9,7 +9,7 @@ import {
   RUNTIME_IDS,
   SEVERITIES,
 } from '../enumerations.ts';
-import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
+import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -154,7 +154,7 @@ export const triggerIncident = nullable(
     allOptional({
       serviceId: string('ID of the affected status page service'),
       severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
-      name: string('Name of the incident', NAME_LIMIT),
+      name: string('Name of the incident', RESOURCE_NAME_LIMIT),
       description: string('Text of the first incident update', TEXT_LIMIT),
       notifySubscribers: boolean('Whether subscribers of the page are notified', {
         default: false,

@@ -1,7 +1,7 @@
 /** Schemas of status pages. Specification: Status page. */
 
 import { THEMES } from '../enumerations.ts';
-import { NAME_LIMIT } from '../limits.ts';
+import { NAME_LIMIT, RESOURCE_NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -60,7 +60,7 @@ const pageFields = {
 /** Body of endpoint 4. */
 export const statusPageBody = closed(
   {
-    name: string('Name of the page', NAME_LIMIT),
+    name: string('Name of the page', RESOURCE_NAME_LIMIT),
     url: string('Slug of the page: its path on the status page server', NAME_LIMIT),
     cards: array(
       closed({

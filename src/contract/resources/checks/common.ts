@@ -1,7 +1,7 @@
 /** Fields that all check types share, and builders of the schemas of a type. Specification: DNS check, Browser check. */
 
 import { UPTIME_FREQUENCIES } from '../../enumerations.ts';
-import { NAME_LIMIT } from '../../limits.ts';
+import { RESOURCE_NAME_LIMIT } from '../../limits.ts';
 import {
   allOptional,
   array,
@@ -38,7 +38,7 @@ import {
   triggerIncident,
 } from '../shared.ts';
 
-export const checkName = string('Name of the check', NAME_LIMIT);
+export const checkName = string('Name of the check', RESOURCE_NAME_LIMIT);
 
 /** Fields of every check: notifications and organization. */
 export const standingFields = {
