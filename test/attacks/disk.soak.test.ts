@@ -20,6 +20,17 @@ async function startService(...flags: readonly string[]): Promise<E2eService> {
   return service;
 }
 
+/** A small disk of this many megabytes, in a folder that the test removes. */
+async function makeDisk(megabytes: number) {
+  const home = await mkdtemp(join(tmpdir(), 'sonde-disk-'));
+  const disk = smallDisk(home, megabytes);
+  onTestFinished(async () => {
+    disk.remove();
+    await rm(home, { recursive: true, force: true });
+  });
+  return { home, disk };
+}
+
 async function expectHealthy(service: E2eService): Promise<void> {
   expect(await service.api('GET /health')).toMatchObject({ status: 200, body: { status: 'ok' } });
 }
@@ -172,12 +183,7 @@ it('files above the limit take the place of the oldest, and results are recorded
 });
 
 it('a full disk refuses files and new resources, and costs neither the service nor a verdict', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'sonde-disk-'));
-  const disk = smallDisk(home, 64);
-  onTestFinished(async () => {
-    disk.remove();
-    await rm(home, { recursive: true, force: true });
-  });
+  const { disk } = await makeDisk(64);
   if (!disk.isSmall) return;
   // The last --data counts.
   const service = await startService('--data', disk.folder);
@@ -197,12 +203,7 @@ it('a full disk refuses files and new resources, and costs neither the service n
 });
 
 it('a start on a full disk names the folder, wherever the room ends', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'sonde-disk-'));
-  const disk = smallDisk(home, 4);
-  onTestFinished(async () => {
-    disk.remove();
-    await rm(home, { recursive: true, force: true });
-  });
+  const { home, disk } = await makeDisk(4);
   if (!disk.isSmall) return;
   const service = await startService('--data', disk.folder);
   await service.kill();
