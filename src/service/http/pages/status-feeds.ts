@@ -1,5 +1,4 @@
 /** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
-import { createHash } from 'node:crypto';
 import { zoneOf } from '../../../calendar/zone.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { html } from '../../notify/rendering/markup.ts';
@@ -82,17 +81,6 @@ interface Entry {
   readonly text: string;
 }
 
-/** Returns the UUID of a name in the namespace of another UUID (RFC 9562, version 5). */
-function namedUuid(namespace: string, name: string): string {
-  const hash = createHash('sha1')
-    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
-    .update(name);
-  const bytes = hash.digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
-
 function incidentEntry(incident: IncidentView, url: string): Entry {
   const updates = incident.updates.map(
     ({ status, text, at }) => `${STATUS_LABELS[status] ?? status} (${formatInstant(at)})\n${text}`,
@@ -111,7 +99,7 @@ function incidentEntry(incident: IncidentView, url: string): Entry {
 function maintenanceEntry(page: StatusView['page'], window: MaintenanceView, url: string): Entry {
   const { id, name, description, startsAt, endsAt, services, createdAt, changedAt } = window;
   return {
-    id: `urn:uuid:${namedUuid(page.id, `maintenance-${id}`)}`,
+    id: `urn:uuid:${page.id}#maintenance-${id}`,
     title: `Scheduled maintenance: ${name}`,
     at: changedAt,
     published: createdAt,

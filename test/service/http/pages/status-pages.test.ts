@@ -152,7 +152,7 @@ describe('a status page', () => {
     await makeIncident(world, [id]);
     const first = await entries();
     expect(first.ids).toEqual([
-      expect.stringMatching(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      `urn:uuid:${page.id}#maintenance-${window.id}`,
       expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/),
     ]);
     expect(first.times[0]).toEqual([window.created_at, window.created_at]);
