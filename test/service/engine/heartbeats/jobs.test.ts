@@ -143,7 +143,7 @@ describe('the URLs of a heartbeat', () => {
     const push = await fetch(`${at.url}/api/push/${token}?status=down&msg=late&ping=`);
     expect([push.status, await push.json()]).toEqual([200, { ok: true }]);
     expect((await last())?.errors).toEqual(['the job reported a failure: late']);
-    for (const path of ['/', '/fali', '/FAIL', '/start/1', '/1e1']) expect(await report(path)).toBe(404);
+    for (const path of ['/fali', '/FAIL', '/start/1', '/1e1']) expect(await report(path)).toBe(404);
     expect(await report('?rid=no%20run')).toBe(400);
     expect((await fetch(`${at.url}/api/push/unknown`)).status).toBe(404);
   });
