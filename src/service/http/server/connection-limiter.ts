@@ -12,7 +12,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isLoopback } from '../../../base/ip-addresses.ts';
 import { formatBareResponse, refuseExpectation } from '../api/error-handler.ts';
 import { rateLimitKey } from './client-address.ts';
-import { BODY_LIMITS, continueWhenRead, createBodyLimiter } from './request-bodies.ts';
+import { BODY_LIMITS, continueWhenRead, createBodyLimiter, hasBody } from './request-bodies.ts';
 import { createSlowReaderDetector } from './slow-readers.ts';
 
 export const CONNECTION_LIMITS = {
@@ -84,6 +84,18 @@ function serializePipelinedRequests(handle: RequestListener, onTooMany: () => vo
     });
   };
 }
+
+/**
+ * Wraps the listener of a server: a request with a body starts when the rest of its packet is parsed. A short body has
+ * arrived by then, so that a refusal need not end the connection, which crashes clients with undici if they do not read
+ * the response (https://github.com/nodejs/undici/issues/5360).
+ */
+const startAfterPacket =
+  (handle: RequestListener): RequestListener =>
+  (request, response) => {
+    if (hasBody(request)) setImmediate(handle, request, response);
+    else handle(request, response);
+  };
 
 /** Returns whether the service is processing a request of the connection and has not started to respond. */
 function isProcessing(socket: Socket): boolean {
@@ -226,7 +238,7 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
 
   return {
     createServer(handle: RequestListener, http: ServerOptions): Server {
-      const start = serializePipelinedRequests(handle, warnPipelined);
+      const start = serializePipelinedRequests(startAfterPacket(handle), warnPipelined);
       const onRequest: RequestListener = (request, response) => {
         limitBody(request, response);
         start(request, response);

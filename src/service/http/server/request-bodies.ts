@@ -23,7 +23,7 @@ const BYTES_PER_CHUNK = 256;
 const JOINED_CHUNKS = 256;
 const JOINED_BYTES = 16 * 1024;
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 const isUpload = ({ headers }: IncomingMessage): boolean =>
@@ -31,9 +31,10 @@ const isUpload = ({ headers }: IncomingMessage): boolean =>
 
 /**
  * Joins small chunks before a request buffers them, at the latest in the next turn of the event loop. `admit` may
- * discard a chunk. Node calls `push` for each chunk, and with null at the end.
+ * discard a chunk; `onEnd` is called when the whole body has arrived, read or not. Node calls `push` for each chunk, and
+ * with null at the end.
  */
-function joinChunks(request: IncomingMessage, admit: (chunk: Buffer) => boolean): void {
+function joinChunks(request: IncomingMessage, admit: (chunk: Buffer) => boolean, onEnd: () => void): void {
   const push = request.push.bind(request);
   let waiting: Buffer[] = [];
   let bytes = 0;
@@ -47,6 +48,7 @@ function joinChunks(request: IncomingMessage, admit: (chunk: Buffer) => boolean)
   };
   request.push = (chunk: Buffer | null): boolean => {
     if (chunk === null) {
+      onEnd();
       flush();
       return push(null);
     }
@@ -151,13 +153,13 @@ export function createBodyLimiter(limits: BodyLimits, warn: () => void) {
     const body: Body = { request, response, bytes: 0, chunks: 0, ignoredBytes: 0, ignoredChunks: 0 };
     if (!isUpload(request)) held.add(body);
     response.once('close', () => forget(body));
-    // A response that does not wait for the body ends the connection: nobody reads the rest.
+    // A response that does not wait for the body ends the connection: nobody reads the rest. Short bodies have arrived.
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
-    request.once('end', () => {
+    const onEnd = () => {
       response.shouldKeepAlive = shouldKeepAlive;
-    });
-    joinChunks(request, ({ length }) => admit(body, length));
+    };
+    joinChunks(request, ({ length }) => admit(body, length), onEnd);
     lingerIfUnread(body);
   };
 }

@@ -83,6 +83,21 @@ it('keeps the connection after a body that was read', async () => {
   }
 });
 
+it.each(['POST /nowhere', 'POST /v1/checks/dns'])(
+  'keeps the connection after the refusal of a short body that came with its head: %s',
+  async (line) => {
+    const socket = await open();
+    const request = `${line} HTTP/1.1\r\nhost: a\r\n${JSON_TYPE}\r\ncontent-length: 2\r\n\r\n{}`;
+    const answers: string[] = [];
+    socket.setEncoding('utf8').on('data', (piece: string) => answers.push(piece));
+    for (const count of [1, 2]) {
+      socket.write(request);
+      await eventually(() => expect(answers.join('').match(/HTTP\/1\.1 40[14] /g)).toHaveLength(count));
+    }
+    expect(answers.join('').toLowerCase()).not.toContain('connection: close');
+  },
+);
+
 it('asks for a body only when it reads it', async () => {
   const waiting = [JSON_TYPE, CHUNKED, 'expect: 100-continue'];
   expect(await answerTo('POST /v1/snippets', waiting)).toMatch(/^HTTP\/1\.1 401 /);
@@ -193,8 +208,10 @@ it.skipIf(!hasCurl)('lets curl read a refusal', async () => {
     expect((await curl('curl', [...sent, `${service.url}${path}`])).stdout).toBe(status);
 });
 
-it('starts no request that follows a refused one on its connection', async () => {
-  const next = 'GET /health HTTP/1.1\r\nhost: a\r\n\r\n';
-  const answer = await answerTo('POST /nowhere', [JSON_TYPE, 'content-length: 2'], `{}${next}`);
-  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404']);
+it('starts a request that follows a refused one only if it waited for the body of that one', async () => {
+  const next = 'GET /health HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n';
+  const statuses = async (headers: readonly string[], body: string) =>
+    (await answerTo('POST /nowhere', [JSON_TYPE, ...headers], body)).match(/HTTP\/1\.1 \d+/g);
+  expect(await statuses(['content-length: 2'], `{}${next}`)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 200']);
+  expect(await statuses(['content-length: 300000'], `{}${next}`)).toEqual(['HTTP/1.1 404']);
 });
