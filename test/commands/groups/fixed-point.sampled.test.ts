@@ -22,6 +22,11 @@ function meaning({ updated_at: _, ...group }: Record<string, unknown>): Record<s
   };
 }
 
+type Defaults = { readonly apiCheckDefaults?: { readonly url?: string } | null };
+const urlOf = (body: unknown) => (body as Defaults).apiCheckDefaults?.url;
+/** Whether a group may have a secret, which does not follow its URL to another origin. */
+const hasSecret = (body: unknown): boolean => /"basicAuth":\{|"locked":true/.test(JSON.stringify(body));
+
 /** Of the first, an answer shows that there is a sign-in, and nothing of it. */
 const ONLY_A_PASSWORD = [
   { name: '', apiCheckDefaults: { basicAuth: { password: '' } }, alertChannelSubscriptions: [] },
@@ -42,11 +47,15 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
     return answered as T;
   };
   const env = () => ({ SONDE_BASE_URL: service.url, SONDE_API_KEY: service.apiKey });
+  /** A new group, because a secret of another body would not follow the URL of this one. */
+  const create = async (body: unknown): Promise<void> => {
+    ({ id } = await api<{ id: number }>('POST /v1/check-groups', { name: 'Shop' }));
+    await api(`PUT /${version}/check-groups/${id}`, body);
+  };
   const group = () => api<Record<string, unknown>>(`GET /v1/check-groups/${id}`);
 
   beforeAll(async () => {
     service = await startTestService();
-    ({ id } = await api<{ id: number }>('POST /v1/check-groups', { name: 'Shop' }));
     const snippet = await api<{ id: number }>('POST /v1/snippets', { name: 's', script: '//' });
     await api('POST /v1/private-locations', { name: 'lab', slugName: 'lab' });
     const channel = await api<{ id: number }>('POST /v1/alert-channels', {
@@ -80,7 +89,7 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
   it('goes from get to update unchanged, and is not sent at all', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
-        await api(`PUT /${version}/check-groups/${id}`, body);
+        await create(body);
         const before = await group();
         const printed = await runLine(apiCommand, ['get', `/v1/check-groups/${id}`], { env: env() });
         const outcome = await runLine(update, [String(id), '-f', '-', ...flags], {
@@ -99,7 +108,8 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
     const home = await temporaryFolder();
     await fc.assert(
       fc.asyncProperty(pairsOf(bodies, endpoint.body ?? {}), async ([first, second]) => {
-        await api(`PUT /${version}/check-groups/${id}`, first);
+        fc.pre(urlOf(first) === urlOf(second) || !(hasSecret(first) || hasSecret(second)));
+        await create(first);
         const before = meaning(await group());
         const files = { 'group.json': JSON.stringify(second) };
         const options = { env: env(), home, files };

@@ -60,7 +60,9 @@ const destinationOf = (url: string): string =>
 const keepWithin =
   (base: string, before: unknown, after: unknown): Keep =>
   (stored, path) => {
-    if (destinationOf(asText(before) ?? '') === destinationOf(asText(after) ?? '')) return stored;
+    const destination = destinationOf(asText(after) ?? '');
+    // Without a URL it goes nowhere.
+    if (destination === '' || destination === destinationOf(asText(before) ?? '')) return stored;
     const message = 'must be given again: the stored value is not kept for a URL of another origin';
     throw invalid([violation('body', [base, ...path], 'required', message)]);
   };
@@ -78,7 +80,7 @@ function restorePassword<T extends { basicAuth?: Auth }>(
   keep: Keep,
 ): T {
   const auth = value.basicAuth;
-  if (!auth || auth.password || previous?.password === undefined) return value;
+  if (!auth || auth.password || !previous?.password) return value;
   if (auth.username !== previous.username) return value;
   const password = keep(previous.password, ['basicAuth', 'password']);
   return { ...value, basicAuth: { ...auth, password } };
@@ -105,7 +107,8 @@ function restorePairs(sent: unknown, before: unknown, field: string, keep: Keep)
     if (pair?.locked !== true || (pair.value !== undefined && pair.value !== '')) return pair;
     const nth = all.slice(0, index).filter((other) => other?.key === pair.key).length;
     const stored = previous.filter(({ key }) => key === pair.key)[nth];
-    return stored?.locked === true ? keep(stored, [field, index, 'value']) : pair;
+    if (stored?.locked !== true || !stored.value) return pair;
+    return keep(stored, [field, index, 'value']);
   });
 }
 
