@@ -175,7 +175,12 @@ export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
       'request.queryParameters': pairs(hides),
       ...(hides ? { 'request.basicAuth.password': fc.constant(SECRET) } : { 'request.basicAuth': nothing }),
     }),
-    heartbeat: bodiesOf(createHeartbeatCheck),
+    heartbeat: bodiesOf(createHeartbeatCheck, {
+      'heartbeat.cron': fc.constantFrom(null, '30 2 * * *'),
+      'heartbeat.timezone': fc.constantFrom(null, 'Europe/Berlin'),
+      'heartbeat.period': fc.integer({ min: 30, max: 300 }),
+      'heartbeat.grace': fc.integer({ min: 0, max: 300 }),
+    }),
     multistep: bodiesOf(createMultiStepCheck, {
       environmentVariables: variables(createMultiStepCheck, hides),
     }),
