@@ -39,7 +39,7 @@ export async function makeAuthority(): Promise<Authority> {
   const path = (name: string) => join(folder, name);
   const openssl = (...args: readonly string[]) => run('openssl', args, { cwd: folder });
   await openssl(
-    ...['req', '-x509', ...KEY, '-days', '2', '-subj', '/CN=Nobody'],
+    ...['req', '-x509', ...KEY, '-days', '30', '-subj', '/CN=Nobody'],
     ...['-keyout', 'ca.key', '-out', 'ca.pem'],
   );
   const signed = async (name: string, host: string, days: string): Promise<void> => {

@@ -60,9 +60,7 @@ const destinationOf = (url: string): string =>
 const keepWithin =
   (base: string, before: unknown, after: unknown): Keep =>
   (stored, path) => {
-    const destination = destinationOf(asText(after) ?? '');
-    // Without a URL it goes nowhere.
-    if (destination === '' || destination === destinationOf(asText(before) ?? '')) return stored;
+    if (destinationOf(asText(before) ?? '') === destinationOf(asText(after) ?? '')) return stored;
     const message = 'must be given again: the stored value is not kept for a URL of another origin';
     throw invalid([violation('body', [base, ...path], 'required', message)]);
   };
@@ -126,7 +124,8 @@ export function restoreRequest<T extends Authenticated>(
   before: Authenticated,
   base = 'request',
 ): T {
-  const keep = keepWithin(base, before.url, request.url);
+  // Defaults without a URL send nothing to another origin.
+  const keep: Keep = request.url ? keepWithin(base, before.url, request.url) : (stored) => stored;
   return mapPairs(restorePassword(request, before.basicAuth, keep), (pairs, field) =>
     restorePairs(pairs, before[field], field, keep),
   );
