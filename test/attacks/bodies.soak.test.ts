@@ -67,7 +67,7 @@ const CALLERS: Readonly<Record<string, readonly string[]>> = {
   'wrong agent key': ['authorization: Bearer pl_wrong'],
 };
 
-/** Sends a request with as much of the body as the service takes. Returns what came back until the connection was closed. */
+/** Sends a request and its body until the service closes the connection. Returns the response. */
 async function say(line: string, headers: readonly string[], body: Buffer) {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

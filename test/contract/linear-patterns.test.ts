@@ -10,7 +10,7 @@ import { violationsOf } from '../../src/contract/validate.ts';
 import { costOf } from '../support/cost.ts';
 
 const SIZE = 20_000;
-/** What 40,000 characters may cost in one pass, in µs, however slow the machine: only what costs more is compared. */
+/** Cost of 40,000 characters in one pass, in µs, below which growth is not compared, because it is mostly noise. */
 const NOISE = 20_000;
 /** Twice the input may take this many times as long. What is quadratic takes four times as long. */
 const MOST = 3;

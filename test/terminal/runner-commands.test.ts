@@ -109,7 +109,7 @@ describe('in a step of a CI system', () => {
   });
 });
 
-test('a pipe to another program stays as it is', async () => {
+test('a pipe to another program is not changed', async () => {
   const { terminal, stdout } = createTestTerminal({});
   for (const text of HOSTILE) await terminal.out(`${text}\n`);
   expect(stdout()).toBe(HOSTILE.map((text) => `${text}\n`).join(''));

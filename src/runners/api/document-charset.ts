@@ -25,7 +25,7 @@ function findMetaCharset(start: string): string | undefined {
   const body = /<body[\s>]/i.exec(start)?.index ?? start.length;
   const head = start.slice(0, Math.max(MIN_HEAD, body));
   const markup = new RegExp(MARKUP);
-  // Nothing is read twice, and what has no end is the last: otherwise a hostile document would take seconds.
+  // Reads each part once, and stops at an unclosed one: otherwise a hostile document would take seconds.
   for (let match = markup.exec(head); match !== null; match = markup.exec(head)) {
     const [opening, name] = match;
     const tag = name === undefined ? undefined : readTag(head, markup.lastIndex);

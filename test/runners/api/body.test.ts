@@ -307,7 +307,7 @@ it.each<[string, Buffer | string, Headers, RegExp, boolean]>([
   expect((await run(body, headers, check('CONTAINS', 'ok'))).notes.join()).toMatch(why);
 });
 
-/** Bodies that do not say what they are. `error` is a part of each. */
+/** Bodies without a declared charset. All contain `error`. */
 it.each<[string, Buffer, Headers]>([
   ['EBCDIC', ebcdic('status: error'), {}],
   ['EBCDIC as HTML', ebcdic('status: error'), typed('text/html')],

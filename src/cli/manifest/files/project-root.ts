@@ -33,7 +33,7 @@ const listFoldersUp = (folder: string): readonly string[] =>
 
 /**
  * Returns the git repository of a folder, or the folder, without links. A repository that only a link in another repository leads
- * to does not count, because whoever writes the files can write links.
+ * to does not count, because the author of the files can also create links.
  */
 function findRoot(folder: string): string {
   const repositories = listFoldersUp(folder)

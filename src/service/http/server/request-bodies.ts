@@ -1,5 +1,5 @@
 /**
- * Limits request bodies, whoever sends them: the memory of all together, the number of their chunks, and what is still
+ * Limits request bodies of all clients: the memory of all together, the number of their chunks, and what is still
  * read after a response that did not wait for them.
  */
 import { IncomingMessage, type ServerResponse } from 'node:http';

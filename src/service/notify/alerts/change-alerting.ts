@@ -1,5 +1,5 @@
 /**
- * Applies changed settings to what checks have open: incidents of status pages, and incidents at vendors. Everything that
+ * Applies changed settings to the open incidents of checks, on status pages and at vendors. Everything that
  * nothing would end any more is resolved, and everything that belongs elsewhere now is opened there.
  */
 import { isSilenced, suppressesIncidents } from '../../maintenance/effects.ts';

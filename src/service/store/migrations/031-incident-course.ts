@@ -1,4 +1,4 @@
-/** Adds the course of incidents: their severities and services over time. Existing ones keep what they have now. */
+/** Adds the course of incidents: their severities and services over time. The course of an existing incident begins with its present values. */
 import type { Kysely } from 'kysely';
 import { recordCourse } from '../incident-course.ts';
 import { addColumns, type Migration } from './migrate.ts';

@@ -152,7 +152,7 @@ describe('alert channels', () => {
       params,
       body: { config: { ...made.config, url: 'https://a.example/b' } },
     });
-    // Whoever may change a channel does not learn its secrets by sending them elsewhere.
+    // A user who may change a channel must not learn its secrets by changing its address.
     const elsewhere = await ask(as, contract.updateAlertChannel, {
       params,
       body: { config: { ...made.config, url: 'https://b.example' } },

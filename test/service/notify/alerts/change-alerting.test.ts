@@ -1,4 +1,4 @@
-/** Settings that change while a check fails: what is open is resolved, or opened where it belongs from then on. */
+/** Settings that change while a check fails: open incidents are resolved, or moved to their new place. */
 import { describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { CheckGroupBody } from '../../../../src/service/store/index.ts';

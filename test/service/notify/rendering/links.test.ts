@@ -1,4 +1,4 @@
-/** Which parts of a text become links, and what never does. */
+/** The parts of a text that become links, and those that never do. */
 import { expect, it } from 'vitest';
 import { linkAddresses } from '../../../../src/service/notify/rendering/links.ts';
 import { escapeMarkup } from '../../../../src/service/notify/rendering/markup.ts';
