@@ -55,6 +55,8 @@ export default defineConfig({
           include: [SOAK, 'test/**/*.sampled.test.ts'],
           env: { SONDE_TEST_SOAK: '1' },
           sequence: { groupOrder: 1 },
+          // Long tests wait more than they compute.
+          maxWorkers: 4,
         },
       },
     ],
