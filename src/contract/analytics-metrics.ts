@@ -60,6 +60,14 @@ const HTTP: Omit<AnalyticsRow, 'path'> = {
   },
 };
 
+/** Numbers of the tests of a Playwright suite. */
+const TESTS = {
+  testsPassed: count('Passed tests', ['counts', 'passed']),
+  testsFailed: count('Failed tests', ['counts', 'failed']),
+  testsFlaky: count('Tests that passed only after Playwright repeated them', ['counts', 'flaky']),
+  testsSkipped: count('Skipped tests', ['counts', 'skipped']),
+};
+
 /** By check type. */
 export const ANALYTICS = {
   AGENTIC: { ...byLocation, path: 'agentic-checks', metrics: { responseTime } },
@@ -94,7 +102,7 @@ export const ANALYTICS = {
     },
   },
   MULTI_STEP: { ...byLocation, path: 'multistep-checks', metrics: { responseTime } },
-  PLAYWRIGHT: { ...byLocation, path: 'playwright-checks', metrics: { responseTime } },
+  PLAYWRIGHT: { ...byLocation, path: 'playwright-checks', metrics: { responseTime, ...TESTS } },
   SSL: {
     ...byLocation,
     path: 'ssl',
@@ -123,6 +131,16 @@ export const ANALYTICS = {
   },
   URL: { ...HTTP, path: 'url-monitors' },
 } as const satisfies Readonly<Record<string, AnalyticsRow>>;
+
+/** The latest results of a suite whose tests a request may read. */
+export const MAX_SUITE_RUNS = 100;
+export const DEFAULT_SUITE_RUNS = 30;
+/** Orders of the tests of a suite. Each but the last one begins with the worst test. */
+export const TEST_ORDERS = ['flakiness', 'failures', 'duration', 'title'] as const;
+export type TestOrder = (typeof TEST_ORDERS)[number];
+/** Outcomes of a test. Flaky: it passed only after Playwright repeated it. */
+export const TEST_OUTCOMES = ['passed', 'flaky', 'failed', 'skipped'] as const;
+export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
 /** Metrics of every type, computed from the outcome of results. */
 export const OUTCOME_METRICS = {

@@ -1,9 +1,15 @@
 /** Endpoints of reports, metrics, and the status of checks. check-analytics.ts has the analytics of each check type. */
-import { BATCH_RANGES, REPORT_RANGES } from '../analytics-metrics.ts';
+import {
+  BATCH_RANGES,
+  DEFAULT_SUITE_RUNS,
+  MAX_SUITE_RUNS,
+  REPORT_RANGES,
+  TEST_ORDERS,
+} from '../analytics-metrics.ts';
 import { CHECK_TYPE_NAMES } from '../check-types.ts';
 import * as resources from '../resources/analytics.ts';
 import { quickRange, timeRange } from '../resources/analytics.ts';
-import { allOptional, array, boolean, closed, oneOf, string, uuid } from '../schema.ts';
+import { allOptional, array, boolean, closed, integer, oneOf, string, uuid } from '../schema.ts';
 import { define } from './define.ts';
 
 const analytics = { resource: 'analytics' } as const;
@@ -37,6 +43,25 @@ export const summarizeChecks = define({
   ),
   response: array(resources.analyticsSummary, 'Summaries of the checks that exist'),
   safeToRetry: true,
+});
+
+export const listSuiteTests = define({
+  ...analytics,
+  name: 'listSuiteTests',
+  method: 'GET',
+  path: '/v1/analytics/playwright-checks/{id}/tests',
+  summary: 'Get the outcomes and durations of the tests of a Playwright check',
+  params: { id: uuid('ID of the check') },
+  query: allOptional({
+    ...timeRange,
+    results: integer('Latest results to read', {
+      minimum: 1,
+      maximum: MAX_SUITE_RUNS,
+      default: DEFAULT_SUITE_RUNS,
+    }),
+    sortBy: oneOf(TEST_ORDERS, 'Order of the tests: the worst first, or by title', { default: 'flakiness' }),
+  }),
+  response: resources.suiteTests,
 });
 
 export const getReport = define({

@@ -1,5 +1,5 @@
 /** Schemas of analytics, reports and the status of checks. */
-import { METRIC_UNITS } from '../analytics-metrics.ts';
+import { METRIC_UNITS, TEST_OUTCOMES } from '../analytics-metrics.ts';
 import { CHECK_TYPE_NAMES } from '../check-types.ts';
 import {
   allOptional,
@@ -69,6 +69,50 @@ export const analytics = open(
     }),
   },
   { title: 'Analytics' },
+);
+
+const testDuration = (text: string) => nullable(number(`${text}; null: always skipped`, { 'x-unit': 'ms' }));
+export const suiteTests = open(
+  {
+    checkId: uuid('ID of the check'),
+    name: string('Name of the check'),
+    results: integer('Number of results that were read'),
+    from: nullable(dateTime('Start of the first of them; null: there is none')),
+    to: nullable(dateTime('Start of the last of them; null: there is none')),
+    tests: array(
+      open(
+        {
+          title: string('Project, file and titles of the test; the middle of a long title is missing'),
+          passed: integer('Results in which it passed'),
+          flaky: integer('Results in which it passed only after Playwright repeated it'),
+          failed: integer('Results in which it failed or timed out'),
+          skipped: integer('Results in which it was skipped'),
+          flakiness: nullable(
+            number(
+              'Share in percent of the results in which it was flaky, or passed or failed unlike the result before in that location; null: always skipped',
+              { 'x-unit': '%' },
+            ),
+          ),
+          duration_avg: testDuration('Mean duration'),
+          duration_p50: testDuration('Median duration'),
+          duration_p95: testDuration('95th percentile of the duration'),
+          duration_max: testDuration('Longest duration'),
+          runs: array(
+            open({
+              startedAt: dateTime('Start of the result'),
+              runLocation: string('Location'),
+              status: openOneOf(TEST_OUTCOMES, 'Outcome'),
+              duration: number('Duration', { 'x-unit': 'ms' }),
+            }),
+            'The test in each result, oldest first',
+          ),
+        },
+        { title: 'TestStatistics' },
+      ),
+      'Tests in the requested order',
+    ),
+  },
+  { title: 'SuiteTests' },
 );
 
 export const metricDescription = open(

@@ -66,6 +66,8 @@ export type ArtifactKind = 'screenshot' | 'trace';
 export interface TestReport {
   readonly title: string;
   readonly status: 'passed' | 'failed' | 'timed-out' | 'skipped';
+  /** Whether it passed only after Playwright repeated it. */
+  readonly isFlaky?: true;
   readonly durationMs: number;
   readonly errors: readonly string[];
 }

@@ -182,10 +182,11 @@ function parseCounts({ passed, failed, flaky, skipped }: JsonObject): Counts {
   return { passed: count(passed), failed: count(failed), flaky: count(flaky), skipped: count(skipped) };
 }
 
-function parseTest({ title, status, durationMs, errors }: JsonObject): TestReport {
+function parseTest({ title, status, isFlaky, durationMs, errors }: JsonObject): TestReport {
   return {
     title: text(title, 500),
     status: oneOf(status, ['passed', 'failed', 'timed-out', 'skipped'], 'failed'),
+    ...(isFlaky === true ? { isFlaky } : {}),
     durationMs: count(durationMs),
     errors: texts(errors),
   };

@@ -26,6 +26,7 @@ import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
 import { sessions, testSessions } from './engine/sessions.ts';
 import { statistics } from './engine/statistics.ts';
+import { suiteRuns } from './engine/suite-runs.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { outbox } from './outbox.ts';
@@ -81,6 +82,7 @@ const FACTORIES = {
   rollUps,
   statistics,
   measurements,
+  suiteRuns,
   retention,
   schedule,
 };

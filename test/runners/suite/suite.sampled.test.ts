@@ -49,6 +49,18 @@ describe('a suite', () => {
     expect(result.artifacts?.map(({ kind }) => kind)).toContain('screenshot');
   });
 
+  it('passes with a test that passed only when Playwright repeated it, and calls it flaky', async () => {
+    const test = `import { test, expect } from '@playwright/test';
+      test('opens late', ({}, { retry }) => expect(retry).toBe(1));`;
+    const config = "module.exports = { retries: 1, testDir: 'tests' };";
+    const result = await suites.run({ 'playwright.config.js': config, 'tests/late.spec.ts': test });
+    expect(result).toMatchObject({ hasFailures: false, hasErrors: false });
+    expect(result.details).toMatchObject({
+      counts: { passed: 0, failed: 0, flaky: 1, skipped: 0 },
+      tests: [{ title: 'late.spec.ts › opens late', status: 'passed', isFlaky: true }],
+    });
+  });
+
   const empty: readonly (readonly [where: string, files: Readonly<Record<string, string>>, words: RegExp])[] =
     [
       ['no test is there', { 'readme.md': '' }, /no test ran|No tests found/],

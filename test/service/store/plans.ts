@@ -16,6 +16,7 @@ import { runs } from '../../../src/service/store/engine/runs.ts';
 import { schedule } from '../../../src/service/store/engine/schedule.ts';
 import { sessions } from '../../../src/service/store/engine/sessions.ts';
 import { statistics } from '../../../src/service/store/engine/statistics.ts';
+import { suiteRuns } from '../../../src/service/store/engine/suite-runs.ts';
 import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
 import { outbox } from '../../../src/service/store/outbox.ts';
 import { signIns } from '../../../src/service/store/sign-ins.ts';
@@ -163,6 +164,10 @@ const CASES: readonly Case[] = [
       await measurements(at).count(filter, 100);
       await measurements(at).read(filter, [['timing', 'dns']]);
     },
+  },
+  {
+    title: 'tests of the last results',
+    run: (at) => suiteRuns(at).latest({ accountId: ACCOUNT, checkId: RARE, limit: 30 }),
   },
   { title: 'last results by location', run: (at) => checkLocations(at).ofChecks([RARE]) },
   { title: 'last results of a page', run: (at) => measurements(at).last([RARE], [['tls', 'daysLeft']]) },

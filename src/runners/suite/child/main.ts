@@ -105,15 +105,18 @@ function readReport(file: string, { code, isLate, lastOutput }: CommandEnd, job:
     return unusable(`the tests ended without a report: ${why}`);
   }
   const reported = listReportedTests(report);
-  const tests = reported.map(({ titles, projectName, status, isUnexpected, durationMs, results }) => {
-    const suites = titles.slice(0, -1).filter((part) => part !== '');
-    return {
-      title: [...(projectName ? [`[${projectName}]`] : []), ...suites, titles.at(-1)].join(' › '),
-      status,
-      durationMs: Math.round(durationMs),
-      errors: isUnexpected ? formatErrors(results.at(-1)) : [],
-    };
-  });
+  const tests = reported.map(
+    ({ titles, projectName, status, isUnexpected, isFlaky, durationMs, results }) => {
+      const suites = titles.slice(0, -1).filter((part) => part !== '');
+      return {
+        title: [...(projectName ? [`[${projectName}]`] : []), ...suites, titles.at(-1)].join(' › '),
+        status,
+        ...(isFlaky ? { isFlaky: true as const } : {}),
+        durationMs: Math.round(durationMs),
+        errors: isUnexpected ? formatErrors(results.at(-1)) : [],
+      };
+    },
+  );
   const flaky = reported.filter(({ isFlaky }) => isFlaky).length;
   const failed = tests.filter(({ status }) => status === 'failed' || status === 'timed-out');
   const counts = {

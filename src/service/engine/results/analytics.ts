@@ -6,6 +6,7 @@ import type { EngineStore } from '../../store/engine/index.ts';
 import type { DetailPath } from '../../store/engine/measurements.ts';
 import { mergeTallies, PERIOD_MS, type Period, type Tally } from '../../store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../store/engine/rollups.ts';
+import type { SuiteRun, SuiteRunFilter } from '../../store/engine/suite-runs.ts';
 import {
   isInRollUps,
   type MetricValue,
@@ -63,7 +64,7 @@ const STATUS_CODE: DetailPath = ['response', 'status'];
 
 /** Reads analytics. Each function returns undefined if the range has too many rows. */
 export function createAnalytics(
-  store: Pick<EngineStore, 'snapshot' | 'measurements'>,
+  store: Pick<EngineStore, 'snapshot' | 'measurements' | 'suiteRuns'>,
   clock: Clock,
   retentionMs: number,
 ) {
@@ -128,6 +129,8 @@ export function createAnalytics(
   }
 
   return {
+    /** Reads the tests of the latest results of a Playwright suite, oldest first. */
+    suiteRuns: (filter: SuiteRunFilter): Promise<SuiteRun[]> => store.suiteRuns.latest(filter),
     /** Reads metrics of a check. */
     read: (request: AnalyticsRequest): Promise<Analytics | undefined> => {
       const { metrics, intervalMs = PERIOD_MS.HOUR, groupBy, statuses } = request;

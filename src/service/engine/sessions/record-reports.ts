@@ -10,6 +10,7 @@ import type { NewRun, Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { StoredReport } from '../artifacts/artifact-files.ts';
 import { groupFailures } from '../error-groups/group-failures.ts';
+import { toSuiteRun } from '../results/suite-run.ts';
 import { toCheckLocationRows } from './check-location-rows.ts';
 import { createRun, type Plan, type PlannedSession, planSession } from './plan-session.ts';
 import { planRetry, type Retry } from './retries.ts';
@@ -161,6 +162,9 @@ export async function insertResults(context: ChangeContext, outcomes: readonly R
   await context.data.results.insert(rows);
   const identified = outcomes.map((outcome, index) => ({ ...outcome, id: rows[index]?.id ?? '' }));
   await context.data.checkLocations.record(context.now, toCheckLocationRows(identified));
+  await context.data.suiteRuns.insert(
+    rows.flatMap((row, index) => toSuiteRun(row, outcomes[index]?.report.details) ?? []),
+  );
   await context.data.artifacts.insert(
     outcomes.flatMap(({ session, report }, index) =>
       (report.stored ?? []).map((artifact) => ({

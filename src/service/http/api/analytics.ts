@@ -2,6 +2,7 @@
 import {
   AGGREGATIONS,
   ANALYTICS,
+  DEFAULT_SUITE_RUNS,
   isOutcomeMetric,
   metricsOf,
   type NamedMetric,
@@ -9,9 +10,19 @@ import {
 } from '../../../contract/analytics-metrics.ts';
 import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
-import type { getDnsCheckAnalytics, ResponseOf, summarizeChecks } from '../../../contract/index.ts';
+import type {
+  getDnsCheckAnalytics,
+  listSuiteTests,
+  ResponseOf,
+  summarizeChecks,
+} from '../../../contract/index.ts';
 import { aggregateTimes, availabilityOf } from '../../engine/results/metric-values.ts';
-import { quickRange, resolveRange, type TimeRange } from '../../engine/results/time-range.ts';
+import {
+  computeTestStatistics,
+  sortTests,
+  type TestStatistics,
+} from '../../engine/results/test-statistics.ts';
+import { MAX_SECOND, quickRange, resolveRange, type TimeRange } from '../../engine/results/time-range.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { toIso } from './document-resource.ts';
@@ -69,9 +80,26 @@ const toMetadata = (metrics: readonly NamedMetric[]): Metadata =>
     ]),
   );
 
+type SuiteTest = ResponseOf<typeof listSuiteTests>['tests'][number];
 type Summary = ResponseOf<typeof summarizeChecks>[number];
 const SUMMARIZED = AGGREGATIONS.filter((name) => ['avg', 'p50', 'p95', 'p99'].includes(name));
 const PACKET_LOSS = METRICS.ICMP.filter(({ name }) => /^packetLoss_(?:avg|p95|p99)$/.test(name));
+
+const presentTest = ({ title, counts, flakiness, duration, runs }: TestStatistics): SuiteTest => ({
+  title,
+  ...counts,
+  flakiness: flakiness === null ? null : Math.round(flakiness * 10_000) / 100,
+  duration_avg: duration?.avg ?? null,
+  duration_p50: duration?.p50 ?? null,
+  duration_p95: duration?.p95 ?? null,
+  duration_max: duration?.max ?? null,
+  runs: runs.map(({ startedAt, location, outcome, durationMs }) => ({
+    startedAt: toIso(startedAt),
+    runLocation: location,
+    status: outcome,
+    duration: durationMs,
+  })),
+});
 
 export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
   async function read(type: CheckType, { accountId, params, query }: AnalyticsCall) {
@@ -180,6 +208,29 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
       const summaries: Summary[] = [];
       for (const check of checks) summaries.push(await summarize(check, range));
       return summaries;
+    },
+
+    async listSuiteTests({ accountId, params, query }) {
+      const check = await requireCheck(store, accountId, params.id);
+      if (check.type !== 'PLAYWRIGHT') throw notFound(`Playwright check ${params.id}`);
+      const [from, to] = [query.from, query.to].map(
+        (seconds) => seconds && Math.min(seconds, MAX_SECOND) * 1000,
+      );
+      assertOrder({ from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY });
+      const filter = { accountId, checkId: check.id, from, to, limit: query.results ?? DEFAULT_SUITE_RUNS };
+      const runs = await analytics.suiteRuns(filter);
+      const [first, last] = [runs[0], runs.at(-1)].map((run) =>
+        run === undefined ? null : toIso(run.startedAt),
+      );
+      const tests = sortTests(computeTestStatistics(runs), query.sortBy ?? 'flakiness');
+      return {
+        checkId: check.id,
+        name: check.name,
+        results: runs.length,
+        from: first ?? null,
+        to: last ?? null,
+        tests: tests.map(presentTest),
+      };
     },
 
     async getReport({ accountId, query }) {

@@ -59,14 +59,15 @@ const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof renderVerdict>[0]
   'timed-out': { label: 'Timed out', state: 'outage' },
   skipped: { label: 'Skipped', state: 'none' },
 };
+const FLAKY = { label: 'Flaky', state: 'degraded' } as const;
 
 const renderTests = (tests: readonly JsonObject[]): Markup =>
   renderTable(
     'Tests',
     [renderColumn('Test'), renderColumn('Verdict'), renderColumn('Duration', true)],
     tests.map(
-      ({ title, status, durationMs }) =>
-        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(TEST_VERDICTS[String(status)] ?? { label: String(status), state: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : formatLongDuration(asCount(durationMs))}</td></tr>`,
+      ({ title, status, isFlaky, durationMs }) =>
+        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(isFlaky === true ? FLAKY : (TEST_VERDICTS[String(status)] ?? { label: String(status), state: 'none' }))}</td><td class="num">${status === 'skipped' ? '–' : formatLongDuration(asCount(durationMs))}</td></tr>`,
     ),
   );
 

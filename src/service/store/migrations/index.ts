@@ -12,6 +12,7 @@ import { signIns } from './028-sign-ins.ts';
 import { receipts } from './029-receipts.ts';
 import { heartbeatJobs } from './030-heartbeat-jobs.ts';
 import { incidentCourse } from './031-incident-course.ts';
+import { suiteRuns } from './032-suite-runs.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   receipts,
   heartbeatJobs,
   incidentCourse,
+  suiteRuns,
 ];

@@ -113,6 +113,17 @@ export interface RollUpRow {
   times: string;
 }
 
+/** The tests of a final result of a Playwright suite that has a verdict, outside test sessions. */
+export interface SuiteRunRow {
+  result_id: string;
+  account_id: string;
+  check_id: string;
+  location: string;
+  started_at: number;
+  /** JSON: title, outcome and milliseconds of each test. */
+  tests: string;
+}
+
 /** What pages show of a check over time. */
 export interface CheckStatisticsRow {
   check_id: string;
@@ -202,6 +213,7 @@ export interface EngineTables {
   results: ResultRow;
   artifacts: ArtifactRow;
   result_rollups: RollUpRow;
+  suite_runs: SuiteRunRow;
   check_statistics: CheckStatisticsRow;
   check_locations: CheckLocationRow;
   error_groups: ErrorGroupRow;

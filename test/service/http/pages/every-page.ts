@@ -9,7 +9,8 @@ import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { makeBoardChecks, makeDashboard } from './dashboards-world.ts';
 import { statusPages, type Way } from './every-status-page.ts';
-import { signedInPages } from './signed-in-pages.ts';
+import { SUITE_REPORTS, signedInPages } from './signed-in-pages.ts';
+import { suiteRunner } from './suite-runs.ts';
 import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -110,11 +111,15 @@ type NameServer = Readonly<{ address: string; port: number }>;
 const SILENT = 'ap-south-1';
 
 /** The runners there are, but for what never ends and what a browser check leaves. */
-function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] & { API: Runner<never> } {
+function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] & {
+  API: Runner<never>;
+  PLAYWRIGHT: Runner<unknown>;
+} {
   const { runners } = leaving(left(picture));
   return {
     ...runners,
     API: async () => answered,
+    PLAYWRIGHT: suiteRunner([...SUITE_REPORTS]),
     DNS: (check, context, signal) =>
       context.location === SILENT
         ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

@@ -2,6 +2,7 @@
 import * as contract from '../../../../src/contract/index.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { call } from '../../../support/call.ts';
+import { createSuite, type ReportedTest, runSuite } from './suite-runs.ts';
 import { LONG } from './type-runs.ts';
 import type { World } from './world.ts';
 
@@ -9,6 +10,22 @@ interface TypedWay {
   readonly path: string;
   readonly typed?: readonly (readonly [field: string, text: string])[];
 }
+
+/** The tests of the runs of a Playwright suite: slow, flaky, failing and skipped ones, and one with a long title. */
+export const SUITE_REPORTS: ReportedTest[][] = Array.from({ length: 12 }, (_, run) => [
+  ...['signs in', 'searches', 'pays by card', 'pays by invoice', 'exports', `[wide] › ${LONG}`].map(
+    (title, test): ReportedTest => ({
+      ...{
+        title: `shop.spec.ts › the shop › ${title}`,
+        durationMs: (test + 1) * 900 + ((run * 7 + test) % 5) * 350,
+      },
+      ...(test === 2 && run % 4 === 1
+        ? { status: 'passed', isFlaky: true }
+        : { status: (test === 0 && run % 5 === 3) || (test === 4 && run > 8) ? 'failed' : 'passed' }),
+    }),
+  ),
+  { title: 'shop.spec.ts › returns', status: 'skipped', durationMs: 0 },
+]);
 
 const NOT_SENT = 'the host refused the connection';
 
@@ -49,6 +66,8 @@ async function fillHome(world: World): Promise<void> {
 /** Needs the checks, incidents and windows of the other pages. */
 export async function signedInPages(world: World): Promise<Record<string, TypedWay>> {
   await fillHome(world);
+  const suite = await createSuite(world, 'Shop suite');
+  await runSuite(world, suite, 12);
   const { apiKey: newKey } = await world.newAccount();
   const checks = await call(world, contract.listChecks, { query: { limit: 100 } });
   const pathOf = (type: string, name?: string) => {
@@ -67,6 +86,7 @@ export async function signedInPages(world: World): Promise<Record<string, TypedW
     homeOfNewService: signedIn('/', newKey),
     badCheck: signedIn(pathOf('DNS', LONG)),
     apiCheck: signedIn(pathOf('API')),
+    suiteCheck: signedIn(`/checks/${suite}`),
     newCheck: signedIn(pathOf('URL', 'Page 1')),
   };
 }

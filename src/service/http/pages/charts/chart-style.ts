@@ -25,6 +25,7 @@ export const CHART_STYLE = css`
 .bad{fill:var(--outage-fill);opacity:.35}.bad.tone{background:var(--outage-fill)}
 .c0{color:var(--c0)}.c1{color:var(--c1)}.c2{color:var(--c2)}.c3{color:var(--c3)}.c4{color:var(--c4)}.c5{color:var(--c5)}
 .bars{width:100%;height:2rem;display:block}
+td .bars{height:1rem;max-width:20rem;margin:.375rem 0 .25rem}
 .bars path{stroke:var(--none-fill);stroke-width:100;stroke-dasharray:8 2;fill:none}
 .bars .o{stroke:var(--ok-fill)}.bars .d{stroke:var(--degraded-fill)}.bars .x{stroke:var(--outage-fill)}
 .tone.n{background:var(--none-fill)}.tone.o{background:var(--ok-fill)}.tone.d{background:var(--degraded-fill)}.tone.x{background:var(--outage-fill)}.scale+.legend{margin-top:.5rem}

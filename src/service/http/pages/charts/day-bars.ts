@@ -16,12 +16,17 @@ const CLASSES = { none: 'n', ok: 'o', degraded: 'd', outage: 'x' } as const;
 /** Renders what the colors of bars mean: those that occur. */
 export const renderDayLegend = (
   tones: readonly BarTone[],
-  labels: Readonly<Record<Exclude<BarTone, 'none'>, string>>,
+  {
+    none = 'No data',
+    ...labels
+  }: Readonly<Record<Exclude<BarTone, 'none'>, string>> & {
+    readonly none?: string;
+  },
 ): Markup =>
   html`<ul class="legend small">${(['ok', 'degraded', 'outage', 'none'] as const).map(
     (tone) =>
       tones.includes(tone) &&
-      html`<li><i class="tone ${CLASSES[tone]}"></i>${tone === 'none' ? 'No data' : labels[tone]}</li>`,
+      html`<li><i class="tone ${CLASSES[tone]}"></i>${tone === 'none' ? none : labels[tone]}</li>`,
   )}</ul>`;
 
 /** Returns a path of bars next to each other, which dashes of its line separate. */

@@ -1,6 +1,7 @@
 /** Renders the page of a check: status, charts, settings and last results. */
 import type { JsonObject } from '../../../../base/object.ts';
 import type { Links } from '../../../engine/capability.ts';
+import { computeTestStatistics } from '../../../engine/results/test-statistics.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
@@ -25,6 +26,7 @@ import {
 import { renderSignedInPage } from '../signed-in-layout.ts';
 import { settingFacts } from './check-settings.ts';
 import type { CheckView } from './load-check.ts';
+import { renderSuiteTests } from './suite-tests-html.ts';
 
 export interface CheckPageOptions {
   readonly links: Pick<Links, 'checkResult'>;
@@ -131,13 +133,14 @@ function renderResults(results: readonly ResultRecord[], { links }: CheckPageOpt
 }
 
 export function renderCheckPage(view: CheckView, options: CheckPageOptions): Page {
-  const { check, activated, results, statistics } = view;
+  const { check, activated, results, statistics, suiteRuns } = view;
   const hasData = results.length > 0 || statistics.days().some(({ runs }) => runs > 0);
   return renderSignedInPage({
     title: check.name,
     signOut: options.signOut,
     main: html`<div class="stack"><div class="head"><h1><bdi>${check.name}</bdi></h1>${renderRunButton({ ...check, activated }, options.run)}</div>${renderBanner(view, options)}${renderIncident(view)}</div>
 ${hasData && renderSection('numbers', 'Uptime and response time', html`<div class="stack">${renderNumbers(view)}<div class="card">${renderCheckCharts(view, true, true)}</div>${renderLocationChart(view)}${renderPhases(view)}</div>`)}
+${renderSuiteTests(suiteRuns, computeTestStatistics(suiteRuns))}
 ${hasData && renderSection('results', 'Last results', renderResults(results, options))}
 ${renderSection('settings', 'Settings', html`<div class="card">${renderFacts(settingFacts(view))}</div>`)}`,
   });

@@ -1,10 +1,11 @@
 /** Loads the data of the page of a check. Every list is bounded. */
+import { DEFAULT_SUITE_RUNS } from '../../../../contract/analytics-metrics.ts';
 import { type CheckStatistics, readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { subjectsOf } from '../../../engine/sessions/settings.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import { PERIOD_MS, percentile, periodStart } from '../../../store/engine/rollup-periods.ts';
-import type { Store } from '../../../store/index.ts';
+import type { CheckRecord, Store } from '../../../store/index.ts';
 
 const MAX_RESULTS = 20;
 /** Hours of the chart by location. */
@@ -56,6 +57,12 @@ async function loadResults(store: Store, accountId: string, checkId: string): Pr
   return results;
 }
 
+/** Returns the tests of the latest results of a Playwright suite, oldest first. */
+const loadSuiteRuns = (store: Store, { accountId, id, type }: CheckRecord) =>
+  type === 'PLAYWRIGHT'
+    ? engineStore(store).suiteRuns.latest({ accountId, checkId: id, limit: DEFAULT_SUITE_RUNS })
+    : [];
+
 /** Returns the alert channels that are subscribed to the check or its group, without their secrets. */
 async function loadChannels(store: Store, accountId: string, checkId: string, groupId: number | null) {
   const subscriptions = [
@@ -88,6 +95,7 @@ export async function loadCheck(store: Store, accountId: string, id: string, now
     activated: subject.settings.activated,
     statistics,
     locationTimes: await loadLocationTimes(store, accountId, id, now),
+    suiteRuns: await loadSuiteRuns(store, check),
     results: await loadResults(store, accountId, id),
     incident: incidentId === undefined ? undefined : await store.incidents.get(accountId, incidentId),
     channels: await loadChannels(store, accountId, id, check.groupId),
