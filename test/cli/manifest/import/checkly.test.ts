@@ -26,6 +26,7 @@ const send = (path, body, headers) => read(path, { method: 'POST', body, headers
   if ((await read('/next/accounts/' + account)).id !== account) throw new Error('no account');
   const [runtime] = await read('/v1/runtimes');
   if (!('left-pad' in runtime.dependencies)) throw new Error('the runtime lacks left-pad');
+  if (runtime.multiStepSupport !== true) throw new Error('the runtime does not run multi-step checks');
   const request = JSON.parse(readFileSync(join(__dirname, 'deploy.json')));
   const { key } = await send('/next/checkly-storage/upload-code-bundle', readFileSync(join(__dirname, 'bundle.tgz')));
   for (const { payload } of request.resources) if (payload?.codeBundlePath) payload.codeBundlePath = key;

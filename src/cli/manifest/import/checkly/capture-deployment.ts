@@ -78,6 +78,7 @@ function createRecorder(project: string) {
     name,
     stage: 'CURRENT',
     default: name === ACCOUNT.runtimeId,
+    multiStepSupport: true,
     dependencies,
   }));
   let deployed: JsonObject | undefined;
