@@ -1,5 +1,8 @@
 /** The commands of the pages that need a browser, pings or an agent run. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cert, key } from './client/certificate.ts';
 import { openSite, type Site } from './runners/browser/support.ts';
@@ -14,7 +17,16 @@ const PROJECT = {
 };
 
 describe('docs/write-checks.md', () => {
+  const server = createServer(({ url }, response) =>
+    response
+      .writeHead(url === '/health' ? 200 : 404, { 'content-type': 'application/json' })
+      .end('{"status":"ok"}'),
+  );
+  beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+  afterAll(() => void server.close());
   const guide = testGuide('docs/write-checks.md', {
+    change: (commands) =>
+      commands.replace('127.0.0.1:8080', `127.0.0.1:${(server.address() as AddressInfo).port}`),
     files: { 'client.pem': cert, 'client.key': key },
     needs: [needs('ping', 'iputils-ping'), needs('curl')],
   });

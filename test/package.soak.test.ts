@@ -28,7 +28,7 @@ test.each([20, 22, 24, 26])('Node %i installs it, and runs the service, checks a
   expect(stdout).toMatch(/^FAILED\tName has moved\t/m);
   expect(stderr).not.toContain('clone');
 
-  await sonde.run('service', 'start', '--detach', '--listen', '127.0.0.1:0');
+  await sonde.run('service', 'start', '--detach', '--listen', '127.0.0.1:0', '--allow-own-address');
   const service = JSON.parse((await sonde.run('service', 'status', '--json')).stdout);
   expect(service).toMatchObject({ status: 'ok' });
   try {

@@ -103,13 +103,15 @@ export async function filledStore(
   };
 }
 
-const FLAGS = ['--listen', '127.0.0.1:0', '--rate-limit', '1000000'];
+const FLAGS = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--rate-limit', '1000000'];
 
 /** Starts the service; resolves once it listens. */
 export async function startService(env: Record<string, string>, data: string): Promise<BenchService> {
   const service: Running = startSonde(['service', 'start', ...FLAGS, '--data', data], { env });
   await service.saw('Listening on http');
   const url = /Listening on (\S+?)\.\s/.exec(service.stderr())?.[1] ?? '';
+  await service.saw('Metrics without a key');
+  const metricsUrl = /Metrics without a key: (\S+)/.exec(service.stderr())?.[1] ?? '';
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     service.child.kill(signal);
     await service.ended;
@@ -119,7 +121,7 @@ export async function startService(env: Record<string, string>, data: string): P
     pid: service.pid,
     cpu: () => processorSeconds(service.pid) ?? Number.NaN,
     async counts() {
-      return countsOf(await (await fetch(`${url}/metrics`)).text());
+      return countsOf(await (await fetch(metricsUrl)).text());
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

@@ -72,6 +72,9 @@ export const command = defineCommand({
       minimum: 0,
       maximum: 100_000,
     }),
+    metricsListen: text('Address and port that serve /metrics without a key (default: none)', {
+      placeholder: 'host:port',
+    }),
     artifactLimit: size('Maximum size of screenshots and traces; the service deletes the oldest above it', {
       default: '10GB',
     }),
@@ -101,6 +104,7 @@ export const command = defineCommand({
     allowPrivateNetworks: flag(
       'Allow checks and webhooks to this machine and private networks; the default on loopback',
     ),
+    allowOwnAddress: flag('Allow checks and webhooks to the addresses that the service itself listens on'),
     browser: text('Browser for browser checks (default: an installed browser)', {
       placeholder: 'path',
     }),
@@ -120,7 +124,11 @@ export const command = defineCommand({
   async run(deps, { options }) {
     closeInheritedFiles();
     const { terminal, clock, random, signal, env, version, self } = deps;
-    const listen = parseListen(options.listen);
+    const listen = parseListen(options.listen, '--listen');
+    const metricsListen =
+      options.metricsListen === undefined
+        ? undefined
+        : parseListen(options.metricsListen, '--metrics-listen');
     const canaries = parseCanaries(options.canary, env);
     const trustProxy = parseTrustedProxies(options.trustProxy, env);
     const denyPrivateNetworks = deniesPrivateNetworks(options, env, listen.host);
@@ -171,6 +179,7 @@ export const command = defineCommand({
         requestsPerMinute: options.rateLimit,
         maxConnections: options.maxConnections,
         metricsChecks: options.metricsChecks,
+        metricsListen,
         log: { level: options.logLevel, write: (line) => void terminal.err(line) },
         version,
         nodeVersion: self.nodeVersion,
@@ -178,6 +187,7 @@ export const command = defineCommand({
         sandbox: sandboxOptions(deps, folder, options.isolation),
         trustScripts: options.trustScripts,
         denyPrivateNetworks,
+        allowOwnAddress: options.allowOwnAddress,
         browser: {
           executable: options.browser,
           concurrency: options.browsers,
@@ -202,6 +212,8 @@ export const command = defineCommand({
         await writeRuntimeFile(folder, { pid: self.pid, url, startedAt, version });
       });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'PostgreSQL' : folder}.`);
+      const metricsUrl = service.metricsUrl();
+      if (metricsUrl !== undefined) await terminal.note(`Metrics without a key: ${metricsUrl}`);
       await terminal.note(PROFILE_NOTES[change](name));
       if (!isCurrent) await terminal.note(`To select it, run: sonde profiles use ${name}`);
       await terminal.note(ISOLATION_NOTES[service.sandbox.level]);
@@ -238,11 +250,11 @@ const ISOLATION_NOTES = {
 } as const;
 
 /** Parses `127.0.0.1:4100`, `[::1]:4100` or `:4100`. Port 0: any free port. */
-function parseListen(text: string): { host: string; port: number } {
+function parseListen(text: string, flag: '--listen' | '--metrics-listen'): { host: string; port: number } {
   const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65_535) {
-    throw new UsageError(`--listen must be host:port, not "${text}"`, {
+    throw new UsageError(`${flag} must be host:port, not "${text}"`, {
       hint: 'for example 127.0.0.1:4100, or [::1]:4100',
     });
   }

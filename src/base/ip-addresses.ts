@@ -1,5 +1,6 @@
 /** Recognizes addresses of this machine, and public ones, so that user-supplied targets cannot reach private networks. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 
 /** Special-purpose networks (IANA): loopback, private, link-local, carrier, test and multicast. */
 const IPV4 = [
@@ -46,8 +47,42 @@ for (const [family, networks] of [['ipv4', IPV4] as const, ['ipv6', IPV6] as con
 /** Returns whether an IPv4 or IPv6 address, with or without a zone, is public. Other text is not. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
-  return isIP(bare) !== 0 && !specialNetworks.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+  return isIP(bare) !== 0 && !includes(specialNetworks, bare);
 }
+
+/** Returns whether an address or one of its networks is in a list. The address may have a zone. */
+function includes(list: BlockList, address: string): boolean {
+  const [bare = ''] = address.split('%');
+  return isIP(bare) !== 0 && list.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Creates a list of addresses, with those that reach this machine by naming none. */
+function createAddressList(addresses: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const address of ['0.0.0.0', '::', ...addresses])
+    list.addAddress(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return list;
+}
+
+/** Returns whether an address belongs to this machine. Reads the network interfaces each time, because they change. */
+export function isOfThisMachine(
+  address: string,
+  interfaces: Readonly<
+    Record<string, readonly { readonly address: string }[] | undefined>
+  > = networkInterfaces(),
+): boolean {
+  const own = Object.values(interfaces).flatMap((each) => each ?? []);
+  const list = createAddressList(own.map((each) => each.address.split('%')[0] ?? ''));
+  list.addSubnet('127.0.0.0', 8, 'ipv4');
+  list.addAddress('::1', 'ipv6');
+  return includes(list, address);
+}
+
+/** Returns whether a connection to an address reaches a listener that is bound to `host`, an address. */
+export const reachesListener = (address: string, host: string): boolean =>
+  host === '0.0.0.0' || host === '::'
+    ? isOfThisMachine(address)
+    : includes(createAddressList([host]), address);
 
 /** Returns whether an address is a loopback address. */
 export const isLoopback = (address: string): boolean =>

@@ -89,7 +89,12 @@ async function pingHost(
   context: RunContext,
   deadline: Deadline,
 ): Promise<PingedHost> {
-  const { addresses, lookupMs } = await resolveAddresses(host, family, context, deadline);
+  const { addresses, lookupMs } = await resolveAddresses(
+    { host, port: undefined },
+    family,
+    context,
+    deadline,
+  );
   const [address = host] = addresses;
   const pinged = await ping(address, count, deadline);
   const isIpv6Missing = pinged.refusal !== '' && address.includes(':') && !hasIpv6();

@@ -154,7 +154,11 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
   ): Promise<RunOutcome> {
     const { cell } = warm;
     const { program, egress } = warm.warm;
-    if (context.denyAddress && !(egress && sandbox.describe().network === 'none'))
+    if (
+      context.denyAddress &&
+      !context.allowsOpenNetwork &&
+      !(egress && sandbox.describe().network === 'none')
+    )
       throw new CannotRun(
         'suites are disabled: this service denies some addresses to its checks, and a suite could open any connection',
       );

@@ -49,8 +49,10 @@ export interface RunContext {
   readonly timeoutMs?: number;
   /** Values that must not appear in stored data of a run. `execute` removes them from errors and details. */
   readonly secrets?: readonly string[];
-  /** Returns why an address must not be contacted; undefined if it may be (`--deny-private-networks`). */
+  /** Returns why an address must not be contacted; undefined if it may be. */
   readonly denyAddress?: DenyAddress | undefined;
+  /** Whether scripts may use the network of the machine all the same, because only listeners of the service are denied. */
+  readonly allowsOpenNetwork?: boolean | undefined;
   /** Resolves a name. `family`: 4, 6, or 0 for either; undefined: use the system's resolver. */
   readonly lookup?: ((host: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>) | undefined;
   /** Returns the HTTP proxy for a URL (`http://user:password@host:port`); undefined: no proxy. */

@@ -7,7 +7,7 @@ import openApiDocument from '../../docs/openapi.json';
 import { isLoopbackHost } from '../base/ip-addresses.ts';
 import { cutLogFields, serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
-import { denyPrivateNetworks } from '../runners/address-policy.ts';
+import { type DenyAddress, denyListeners, denyPrivateNetworks } from '../runners/address-policy.ts';
 import { type ModelSettings, NO_MODEL, readModelSettings } from '../runners/agentic/model-client.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
@@ -115,6 +115,9 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
     const isOpen = options.denyPrivateNetworks && network !== 'none';
     return findScriptProblem({ level, accounts, host, trustScripts, canReachDenied: isOpen });
   }
+  const denyOwn = options.allowOwnAddress ? undefined : denyListeners(() => service?.listeners() ?? []);
+  const denyNetworks = options.denyPrivateNetworks ? denyPrivateNetworks : undefined;
+  const denyAddress: DenyAddress = (address, port) => denyNetworks?.(address) ?? denyOwn?.(address, port);
   const scripts = createScriptRunners(
     {
       sandbox,
@@ -123,7 +126,7 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
       execPath,
       refusal,
       settings: options.browser,
-      denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
+      denyAddress,
       onError: (message: string, error: unknown) => logger.error({ err: error }, message),
     },
     async (id) => service?.store.codeBundles.archive(id),
@@ -133,7 +136,7 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   try {
     const onError = (message: string, error: unknown) => logger.warn({ err: error }, message);
     const tracing = createTracing(tracingSettings, clock, onError);
-    const opened = await createServiceWith(scripts, logger, options, tracing);
+    const opened = await createServiceWith(scripts, logger, options, denyAddress, tracing);
     service = opened;
     return {
       ...opened,
@@ -159,12 +162,14 @@ function createScriptRunners(
   settings: Parameters<typeof createBrowserCheckRunner>[0],
   archive: Parameters<typeof createSuiteCheckRunner>[0]['archive'],
   model: ModelSettings | undefined,
-  { env, browser: { programFolder } }: ProcessOptions,
+  { env, denyPrivateNetworks: isClosed, browser: { programFolder } }: ProcessOptions,
 ) {
   const { sandbox, setup, execPath } = settings;
-  const browser = createBrowserCheckRunner(settings);
-  const requests = createRequestCheckRunners(settings);
-  const suites = createSuiteCheckRunner({ ...settings, env, archive });
+  // Their cells have a proxy only if private networks are denied. That of an agentic check always has one.
+  const networked = { ...settings, denyAddress: isClosed ? settings.denyAddress : undefined };
+  const browser = createBrowserCheckRunner(networked);
+  const requests = createRequestCheckRunners(networked);
+  const suites = createSuiteCheckRunner({ ...networked, env, archive });
   const evaluator = createEvaluator({ path: join(programFolder, 'evaluator.cjs'), execPath });
   const agentic = model && createAgenticCheckRunner(settings, model);
   return {
@@ -206,6 +211,7 @@ function createServiceWith(
   scripts: ReturnType<typeof createScriptRunners>,
   logger: pino.Logger,
   options: ProcessOptions,
+  denyAddress: DenyAddress,
   tracing: Tracing | undefined,
 ): Promise<Service> {
   const { sandbox, browser, model } = scripts;
@@ -230,6 +236,10 @@ function createServiceWith(
     clock: 'url' in store ? followingClock(clock) : clock,
     adminSecret: options.adminSecret,
     metricsChecks: options.metricsChecks,
+    metricsListen: options.metricsListen && {
+      ...options.metricsListen,
+      isOpenToScripts: sandbox.describe().network !== 'none',
+    },
     storage: options.storage,
     detectsMisuse: false,
     limits: {
@@ -267,7 +277,8 @@ function createServiceWith(
       retentionMs: keepResultsMs,
       coalesce: BATCHING_MS,
       claimAhead: CLAIM_AHEAD_MS,
-      ...(options.denyPrivateNetworks ? { denyAddress: denyPrivateNetworks } : {}),
+      denyAddress,
+      allowsOpenNetwork: !options.denyPrivateNetworks,
     },
   });
 }

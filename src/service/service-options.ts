@@ -12,7 +12,7 @@ import type { Canary } from '../runners/uplink/canary.ts';
 import type { SandboxOptions } from '../sandbox/index.ts';
 import type { EngineOptions } from './engine/engine-options.ts';
 import type { HttpLimits } from './http/server/http-limits.ts';
-import type { ListenAddress } from './http/server/http-server.ts';
+import type { ListenAddress } from './http/server/listen.ts';
 import type { DeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import type { Limits } from './store/budgets.ts';
 import type { StoreDependencies, StoreLocation } from './store/index.ts';
@@ -55,8 +55,15 @@ export interface ServiceOptions {
   readonly runtimes?: readonly ScriptRuntime[];
   /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */
   readonly metricsChecks?: number;
+  /** Address that serves /metrics without a key. Default: none. */
+  readonly metricsListen?: MetricsListenOptions | undefined;
   /** Returns the fields that /health adds to the state. */
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
+}
+
+export interface MetricsListenOptions extends ListenAddress {
+  /** Whether scripts of checks may reach it. Then checks have no series if there are several accounts. */
+  readonly isOpenToScripts: boolean;
 }
 
 /** Nine series each: a response of about 2 MB. */
@@ -91,6 +98,10 @@ export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' 
   readonly maxConnections: number;
   /** Maximum number of checks with series in /metrics. */
   readonly metricsChecks: number;
+  /** Address that serves /metrics without a key; undefined: none. */
+  readonly metricsListen: ListenAddress | undefined;
+  /** Let checks and webhooks contact the service itself. */
+  readonly allowOwnAddress: boolean;
   readonly log: {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly write: (line: string) => void;

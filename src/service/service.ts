@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { makeFolder } from '../base/files.ts';
-import { isLoopback } from '../base/ip-addresses.ts';
+import type { Listener } from '../runners/address-policy.ts';
 import { createFirstAccount, type FirstAccount } from './admin/administration.ts';
 import { createReadiness } from './admin/readiness.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';
@@ -20,8 +20,11 @@ import { registerPageRoutes } from './http/pages/page-routes.ts';
 import { createOwnerCheck, registerAdminRoute } from './http/server/admin-route.ts';
 import { readCheckMetrics } from './http/server/check-metrics.ts';
 import { DEFAULT_LIMITS } from './http/server/http-limits.ts';
-import { type BoundAddress, createHttpServer, listen } from './http/server/http-server.ts';
+import { createHttpServer } from './http/server/http-server.ts';
+import { type BoundAddress, listen } from './http/server/listen.ts';
 import { createMetrics } from './http/server/metrics.ts';
+import { type MetricsListener, openMetricsListener } from './http/server/metrics-listener.ts';
+import { createMetricsReport } from './http/server/metrics-report.ts';
 import { registerPublicRoutes } from './http/server/public-routes.ts';
 import { limitPerAddress, startOnePerLoopTurn } from './http/server/rate-limiter.ts';
 import { createMaintenanceScheduler } from './maintenance/scheduler.ts';
@@ -44,6 +47,10 @@ export interface Service {
   readonly firstAccount: FirstAccount | undefined;
   /** Runs checks and listens. If the address is unavailable, stops the service and throws UsageError. */
   start(): Promise<BoundAddress>;
+  /** Returns the addresses that the service listens on. */
+  listeners(): readonly Listener[];
+  /** Returns the address of the metrics without a key; undefined if there is none. */
+  metricsUrl(): string | undefined;
   /** Waits for running checks within the grace period, answers waiting requests and closes the store. Idempotent. */
   stop(): Promise<void>;
 }
@@ -78,7 +85,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     let isRunning = false;
     const secret = await store.settings.linkSecret();
     let publicBaseUrl = options.publicUrl;
-    let listeningHost: string | undefined;
+    let metricsListener: MetricsListener | undefined;
     const publicUrl = () => publicBaseUrl;
     const onError = (message: string, error: unknown) => logger?.error({ err: error }, message);
     const defaultFolder =
@@ -161,6 +168,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       isStopping: () => isStopping,
     });
     const metrics = createMetrics();
+    const metricsReport = createMetricsReport({
+      metrics,
+      engine,
+      isReady: () => ready.problem() === undefined,
+      outboxCounts: store.outbox.counts,
+      storageState: storage.state,
+      isUplinkUp: () => options.engine?.uplink?.isUp(),
+      checkMetrics: readCheckMetrics(store, engine, options.metricsChecks ?? DEFAULT_METRICS_CHECKS),
+    });
     const deliveries = listDeliveries(options.delivery ?? {});
     const deliver = createDeliver({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
@@ -217,22 +233,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             engine,
             buildInfo: about,
             documents,
-            metrics,
+            metrics: metricsReport,
             authenticate,
             deliveries,
-            outboxCounts: store.outbox.counts,
-            checkMetrics: readCheckMetrics(store, engine, options.metricsChecks ?? DEFAULT_METRICS_CHECKS),
             storageState: storage.state,
             isUplinkUp: () => options.engine?.uplink?.isUp(),
             readiness: ready,
             isStopping: () => isStopping,
             isOwner: createOwnerCheck(options.adminSecret),
             yieldFirst,
-            isPrivate: () =>
-              options.publicUrl === undefined &&
-              trustProxy.length === 0 &&
-              listeningHost !== undefined &&
-              isLoopback(listeningHost),
           });
           limited.register(async (pages) => {
             pages.addHook('onRequest', yieldFirst);
@@ -264,16 +273,26 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         async () => stopping.abort(),
         async () => sender?.stop(store.poolControl?.isAborted() ? 0 : graceMs),
         () => app.close(),
+        async () => metricsListener?.close(),
         store.close,
       ],
       onError,
     });
+    async function startMetricsListener(): Promise<MetricsListener | undefined> {
+      const { metricsListen } = options;
+      if (metricsListen === undefined) return undefined;
+      // A script of one account must not read the names of another account.
+      const scope = async () =>
+        metricsListen.isOpenToScripts && (await store.accounts.list()).length > 1 ? 'none' : 'all';
+      return openMetricsListener(metricsListen, metricsReport, scope, onError);
+    }
     async function start(): Promise<BoundAddress> {
       try {
         // Listen first: if the address is unavailable, nothing has run yet and the error is immediate.
-        const listening = await listen(app, options.listen);
+        const start = () => app.listen({ ...options.listen });
+        const listening = await listen(app.server, options.listen, '--listen', start);
+        metricsListener = await startMetricsListener();
         publicBaseUrl ??= listening.url;
-        listeningHost = listening.host;
         await store.settings.setPublicUrl(publicBaseUrl);
         void storage.watch(stopping.signal);
         void files?.sweepHourly(stopping.signal);
@@ -297,6 +316,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         throw error;
       }
     }
-    return { app, store, engine, firstAccount, start, stop };
+    const listeners = () => {
+      const bound = app.addresses().flatMap((each) => (typeof each === 'string' ? [] : [each]));
+      const main = bound.map(({ address, port }) => ({ host: address, port }));
+      return metricsListener === undefined ? main : [...main, metricsListener];
+    };
+    const metricsUrl = () => metricsListener && `${metricsListener.url}/metrics`;
+    return { app, store, engine, firstAccount, start, stop, listeners, metricsUrl };
   }
 }

@@ -9,7 +9,10 @@ import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
 import { traceparentOf } from './tracing/trace-context.ts';
 
 /** Policy of the service and resources of this machine for runs. */
-export type RunEnvironment = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture' | 'uplink'>;
+export type RunEnvironment = Pick<
+  RunContext,
+  'denyAddress' | 'allowsOpenNetwork' | 'lookup' | 'proxyFor' | 'capture' | 'uplink'
+>;
 
 export interface WorkerOptions extends RunEnvironment {
   readonly port: WorkerPort;
@@ -193,7 +196,7 @@ async function executeJob(
   files: ClosableRunFiles | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
-  const { clock, evaluate, denyAddress, lookup, proxyFor, capture, uplink } = options;
+  const { clock, evaluate, denyAddress, allowsOpenNetwork, lookup, proxyFor, capture, uplink } = options;
   if (runner === undefined) {
     const now = clock.now();
     const errors = [`this version does not run ${job.checkType} checks`];
@@ -208,6 +211,7 @@ async function executeJob(
     timeoutMs: job.timeoutMs,
     secrets: job.secrets,
     denyAddress,
+    allowsOpenNetwork,
     lookup,
     proxyFor,
     capture,

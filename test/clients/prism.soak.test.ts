@@ -77,7 +77,8 @@ describe('every endpoint succeeds without a violation', () => {
   it('a batch', () => driveBatch(createDrive(throughStrict())));
 
   it('and none is forgotten', async () => {
-    const families = parseExposition(await (await fetch(`${service.url}/metrics`)).text());
+    const headers = { authorization: `Bearer ${service.apiKey}` };
+    const families = parseExposition(await (await fetch(`${service.url}/metrics`, { headers })).text());
     const requests = families.find(({ name }) => name === 'sonde_http_requests_total')?.samples ?? [];
     const succeeded = new Set(
       requests

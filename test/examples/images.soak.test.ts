@@ -59,7 +59,8 @@ describe.skipIf(process.getuid?.() !== 0)('the image', { timeout: BUILD_MS }, ()
     expect((await image.run(['id', '-u'])).trim()).toBe(user);
     const url = `http://127.0.0.1:${await freePort()}`;
     const { host, port } = new URL(url);
-    const container = image.start(image.command.map((word) => word.replace('0.0.0.0:4100', host)));
+    const command = image.command.map((word) => word.replace('0.0.0.0:4100', host));
+    const container = image.start([...command, '--allow-own-address']);
     await untilOk(`${url}/health`);
     expect(await container.name()).toBe('tini');
     // As a container runtime does, which repeats the health check while the service starts.

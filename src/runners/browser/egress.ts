@@ -75,14 +75,15 @@ export function openEgress(denyAddress: DenyAddress) {
     const target = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : undefined;
     if (target?.protocol !== 'http:') return void reply.writeHead(400).end();
     const host = stripBrackets(target.hostname);
-    if (isBlocked(host, Number(target.port || 80))) return void incoming.socket.destroy();
+    const port = Number(target.port || 80);
+    if (isBlocked(host, port)) return void incoming.socket.destroy();
     // Without an answer the browser fails, as for an unreachable host. An error page would count as a success.
     const onError = (error: unknown) => {
       recordDenial(host, error);
       incoming.socket.destroy();
     };
     try {
-      assertAllowed(host, denyAddress);
+      assertAllowed(host, port, denyAddress);
     } catch (error) {
       return onError(error);
     }
@@ -96,7 +97,7 @@ export function openEgress(denyAddress: DenyAddress) {
       setHost: false,
       agent: false,
       timeout: CONNECT_MS,
-      lookup: createAllowedLookup(denyAddress),
+      lookup: createAllowedLookup(denyAddress, port),
     });
     upstreamRequest.once('error', onError);
     upstreamRequest.once('socket', (socket) => socket.once('connect', () => upstreamRequest.setTimeout(0)));

@@ -172,11 +172,11 @@ export function toCannotRun(error: unknown): unknown {
 
 /** Throws CannotRun if addresses are denied but the cell has the machine's network. */
 export function assertClosedNetwork(
-  { denyAddress }: Pick<RunContext, 'denyAddress'>,
+  { denyAddress, allowsOpenNetwork }: Pick<RunContext, 'denyAddress' | 'allowsOpenNetwork'>,
   egress: Egress | undefined,
   sandbox: Sandbox,
 ): void {
-  if (denyAddress && !(egress && sandbox.describe().network === 'none'))
+  if (denyAddress && !allowsOpenNetwork && !(egress && sandbox.describe().network === 'none'))
     throw new CannotRun(
       'scripts are disabled: this service denies some addresses to its checks, and a script could open any connection',
     );

@@ -4,6 +4,7 @@ import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
 import { nameServerProblem, splitNameServer } from '../../contract/sendable.ts';
+import type { DenyAddress } from '../address-policy.ts';
 import { withTimeout } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
@@ -59,12 +60,12 @@ export function filterAllowed(
   host: string,
   addresses: readonly string[],
   port: number,
-  denyAddress: ((address: string) => string | undefined) | undefined,
+  denyAddress: DenyAddress | undefined,
 ): readonly Server[] {
   let denial: string | undefined;
   const servers: Server[] = [];
   for (const address of addresses) {
-    const denied = denyAddress?.(address);
+    const denied = denyAddress?.(address, port);
     if (denied === undefined) servers.push({ address, port });
     else denial ??= denied;
   }

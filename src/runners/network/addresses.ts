@@ -23,31 +23,39 @@ const systemLookup: NonNullable<RunContext['lookup']> = (host, family) =>
 
 const MAX_ADDRESSES = 4;
 
+export interface NetworkHost {
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  /** Undefined for a ping. */
+  readonly port: number | undefined;
+}
+
 /**
- * Looks up a host (a name, or an address without brackets). An address is returned for any family. Without a family
+ * Looks up a host and returns the addresses that the policy allows. An address is returned for any family. Without a family
  * IPv4 comes first. Throws TargetFault without an address, CannotRun if the policy denies all.
  */
 export async function resolveAddresses(
-  host: string,
+  { host, port }: NetworkHost,
   family: IpFamily | undefined,
   { denyAddress, lookup = systemLookup }: Pick<RunContext, 'denyAddress' | 'lookup'>,
   deadline: Deadline,
 ): Promise<Addresses> {
-  if (isIP(host) !== 0) return { addresses: filterAllowed(host, [host], denyAddress), lookupMs: null };
+  if (isIP(host) !== 0) return { addresses: filterAllowed(host, [host], port, denyAddress), lookupMs: null };
   const start = deadline.clock.monotonic();
   const entries = await lookUpHost(host, family, lookup, deadline);
   const lookupMs = deadline.clock.monotonic() - start;
   const ordered = [...entries].sort((one, other) => one.family - other.family).map(({ address }) => address);
-  return { addresses: filterAllowed(host, ordered, denyAddress).slice(0, MAX_ADDRESSES), lookupMs };
+  return { addresses: filterAllowed(host, ordered, port, denyAddress).slice(0, MAX_ADDRESSES), lookupMs };
 }
 
 function filterAllowed(
   host: string,
   addresses: readonly string[],
+  port: number | undefined,
   denyAddress: RunContext['denyAddress'],
 ): readonly string[] {
   if (denyAddress === undefined) return addresses;
-  const denials = addresses.map((address) => denyAddress(address));
+  const denials = addresses.map((address) => denyAddress(address, port));
   const permitted = addresses.filter((_, index) => denials[index] === undefined);
   if (permitted.length > 0) return permitted;
   throw new CannotRun(`the check is not allowed to contact ${host} (${denials[0] ?? 'no address'})`);

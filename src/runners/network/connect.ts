@@ -62,7 +62,7 @@ async function connectWithFamily(
   context: RunContext,
   deadline: Deadline,
 ): Promise<Connection> {
-  const { addresses, lookupMs } = await resolveAddresses(host, family, context, deadline);
+  const { addresses, lookupMs } = await resolveAddresses({ host, port }, family, context, deadline);
   const notes: string[] = [];
   let lastError: unknown = new Ipv6Unavailable();
   for (const [index, address] of addresses.entries()) {

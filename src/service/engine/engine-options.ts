@@ -22,6 +22,7 @@ export interface EngineOptions {
   /** Resolvers (`host` or `host:port`) for checks that name none; read before each run that needs them. */
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
+  readonly allowsOpenNetwork?: RunContext['allowsOpenNetwork'];
   readonly capture?: RunContext['capture'];
   /** Tells outages of this machine's network from failures. Default: every network error is a failure of the target. */
   readonly uplink?: Uplink | undefined;

@@ -240,6 +240,7 @@ export function createEngine(options: EngineOptions) {
         renewMs: LEASE_MS / 3,
         places: options.artifacts?.places,
         denyAddress,
+        allowsOpenNetwork: options.allowsOpenNetwork,
         capture,
         uplink,
         onAttempt: options.tracing?.recordAttempt,

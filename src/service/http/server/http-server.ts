@@ -12,7 +12,6 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../base/clock.ts';
-import { UsageError } from '../../../base/errors.ts';
 import * as contract from '../../../contract/index.ts';
 import type { ChangeCounts } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest, type KeyKind } from '../api/authentication.ts';
@@ -214,44 +213,4 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     registerEndpoints(routes, options, 'agent');
   });
   return app;
-}
-
-export interface ListenAddress {
-  readonly host: string;
-  /** 0 selects a free port. */
-  readonly port: number;
-}
-
-export interface BoundAddress {
-  readonly host: string;
-  readonly port: number;
-  /** The URL on this machine: `http://127.0.0.1:4100`. */
-  readonly url: string;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is already in use',
-  EACCES: 'permission denied',
-  EADDRNOTAVAIL: 'this machine does not have this address',
-  ENOTFOUND: 'the host name cannot be resolved',
-};
-const UNSPECIFIED_HOSTS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
-
-/** Starts to listen. Throws UsageError if the address is not available. */
-export async function listen(app: FastifyInstance, at: ListenAddress): Promise<BoundAddress> {
-  try {
-    await app.listen({ ...at });
-  } catch (error) {
-    const reason = REASONS[(error as { code?: string }).code ?? ''];
-    if (!reason) throw error;
-    throw new UsageError(`The service cannot listen on ${at.host}:${at.port}: ${reason}`, {
-      hint: 'choose another address with --listen HOST:PORT',
-      cause: error,
-    });
-  }
-  const address = app.server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The service listens on no address');
-  const { address: host, port } = address;
-  const urlHost = UNSPECIFIED_HOSTS[host] ?? (host.includes(':') ? `[${host}]` : host);
-  return { host, port, url: `http://${urlHost}:${port}` };
 }

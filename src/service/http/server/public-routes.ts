@@ -1,5 +1,4 @@
-/** Serves the routes without API key: health, readiness, documents and, on this machine, metrics. */
-import { isIP } from 'node:net';
+/** Serves health, readiness, documents, which need no API key, and metrics, which do. */
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isLoopback } from '../../../base/ip-addresses.ts';
 import type { Readiness } from '../../admin/readiness.ts';
@@ -9,8 +8,7 @@ import type { StorageState } from '../../store/budgets.ts';
 import { DatabaseFault } from '../../store/index.ts';
 import { type Authenticate, authenticateRequest } from '../api/authentication.ts';
 import { Problem } from '../api/problem.ts';
-import type { CheckMetrics } from './check-metrics.ts';
-import type { Metrics } from './metrics.ts';
+import type { MetricsReport } from './metrics-report.ts';
 
 export interface PublicRouteOptions {
   readonly engine: Engine;
@@ -23,15 +21,10 @@ export interface PublicRouteOptions {
   readonly isStopping: () => boolean;
   /** Documents that everyone may read, by path: `/openapi.json`. */
   readonly documents: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly metrics: Metrics;
+  readonly metrics: MetricsReport;
   readonly deliveries: Deliveries;
-  readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
-  /** Returns the checks of an account, or of all, for /metrics; undefined if they have no series. */
-  readonly checkMetrics: (accountId: string | undefined) => Promise<CheckMetrics | undefined>;
   readonly authenticate: Authenticate;
   readonly isOwner: (request: FastifyRequest) => boolean;
-  /** Returns whether only this machine can reach the service. Then its metrics need no key. */
-  readonly isPrivate: () => boolean;
   /** Delays a request with a large response until other work had a chance to run. */
   readonly yieldFirst: onRequestHookHandler;
 }
@@ -43,12 +36,6 @@ export function isLocalRequest({ socket, headers }: FastifyRequest): boolean {
   // address.
   const isOfMachine = isLoopback(remoteAddress) || remoteAddress === localAddress;
   return isOfMachine && headers['x-forwarded-for'] === undefined;
-}
-
-/** Returns whether the Host is an IP address or localhost. A web page that rebinds its domain to this machine fails this. */
-function hasNonDomainHost({ headers }: FastifyRequest): boolean {
-  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  return host === 'localhost' || isIP(host) !== 0;
 }
 
 /** Returns whether a request has a valid key; false if the database is not available. Throws `Problem` for an invalid key. */
@@ -102,18 +89,8 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     });
   }
   app.get('/metrics', async (request, reply) => {
-    // A local proxy may hide itself, so a key is required whenever others can reach the service.
-    const isOpen = options.isPrivate() && isLocalRequest(request) && hasNonDomainHost(request);
-    // The key of an account shows only its own checks.
-    const accountId = isOpen ? undefined : (await authenticateRequest(request, authenticate)).accountId;
-    const text = await metrics.render({
-      engine: await engine.status(),
-      isReady: options.readiness.problem() === undefined,
-      outbox: await options.outboxCounts(),
-      storage: options.storageState(),
-      isUplinkUp: options.isUplinkUp(),
-      checks: await options.checkMetrics(accountId),
-    });
-    return reply.type(metrics.contentType).send(text);
+    // Loopback is no credential: checks of every account run on this machine. A key shows only the checks of its account.
+    const { accountId } = await authenticateRequest(request, authenticate);
+    return reply.type(metrics.contentType).send(await metrics.render({ accountId }));
   });
 }

@@ -11,7 +11,7 @@ export interface MetricsWorld extends TestService {
   check(name: string, accountId?: string): Promise<string>;
   /** Runs a check and waits for the end of its session. */
   run(checkId: string, outcome: RunOutcome): Promise<void>;
-  /** Returns the text of `/metrics`, with a key if given. */
+  /** Returns the text of `/metrics`, of the account of a key; the default is the first account. */
   scrape(apiKey?: string): Promise<string>;
 }
 
@@ -49,8 +49,8 @@ export async function startMetricsWorld(metricsChecks?: number): Promise<Metrics
       const [started] = await engine.startSessions({ accountId, runSource: 'TRIGGER_API', target });
       await engine.awaitSession(accountId, started?.checkSessionId ?? '', 10_000);
     },
-    async scrape(apiKey) {
-      const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    async scrape(apiKey = service.apiKey) {
+      const headers = { authorization: `Bearer ${apiKey}` };
       const response = await fetch(`${service.url}/metrics`, { headers });
       if (!response.ok) throw new Error(`/metrics: ${response.status}`);
       return response.text();

@@ -1,5 +1,6 @@
 /** `GET /metrics`: the text format, the series of each check, their limit, and who sees which checks. */
-import { expect, it, onTestFinished } from 'vitest';
+import { get } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { call } from '../../../support/call.ts';
 import { startTestService } from '../../../support/service.ts';
@@ -215,4 +216,49 @@ it('has no verdict of a check that is deactivated, or whose group is', async () 
   });
   await update(two, { groupId });
   expect(await withVerdict()).toEqual([]);
+});
+
+describe('--metrics-listen', () => {
+  const listenWith = async (isOpenToScripts: boolean) => {
+    const metricsListen = { host: '127.0.0.1', port: 0, isOpenToScripts };
+    const at = await startTestService({ metricsListen });
+    onTestFinished(() => at.close());
+    const body = { name: 'ours', request: { query: 'example.org' }, heartbeat: {}, script: '' };
+    await at.store.checks.create(at.accountId, { type: 'DNS', body: { ...body, activated: false } });
+    const url = at.service.metricsUrl() ?? '';
+    const scrape = async () => parseExposition(await (await fetch(url)).text());
+    return { at, url, scrape };
+  };
+
+  it('serves the checks of all accounts without a key, and nothing else', async () => {
+    const { at, url, scrape } = await listenWith(false);
+    await at.newAccount();
+    expect(namesIn(await scrape())).toEqual(['ours']);
+    for (const path of ['/', '/v1/checks', '/health', '/metrics/x'])
+      expect((await fetch(new URL(path, url))).status).toBe(404);
+    expect((await fetch(url, { method: 'POST', body: 'a' })).status).toBe(404);
+    const rebound = await new Promise<number | undefined>((resolve) => {
+      get(url, { headers: { host: 'rebound.example' } }, (response) => resolve(response.resume().statusCode));
+    });
+    expect(rebound).toBe(403);
+    expect((await fetch(`${at.url}/metrics`)).status).toBe(401);
+  });
+
+  it('names no checks once there are several accounts, if scripts can reach it', async () => {
+    const { at, scrape } = await listenWith(true);
+    expect(namesIn(await scrape())).toEqual(['ours']);
+    await at.newAccount();
+    const families = await scrape();
+    expect(families.filter(({ name }) => name.startsWith('sonde_check'))).toEqual([]);
+    expect(familyOf(families, 'sonde_ready').samples).toMatchObject([{ value: 1 }]);
+  });
+
+  it('says which flag to change if its address is taken', async () => {
+    const { at } = await listenWith(true);
+    const metricsListen = { host: '127.0.0.1', port: at.port, isOpenToScripts: true };
+    await expect(startTestService({ metricsListen })).rejects.toMatchObject({
+      message: expect.stringContaining('the address is already in use'),
+      hint: 'choose another address with --metrics-listen HOST:PORT',
+    });
+  });
 });

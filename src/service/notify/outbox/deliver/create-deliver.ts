@@ -60,7 +60,7 @@ export function createDeliver(
   const policy: HttpPolicy = { timeoutMs, denyAddress };
   const subscriberPolicy: HttpPolicy = {
     timeoutMs,
-    denyAddress: (address) => denyAddress?.(address) ?? denySubscriberAddress(address),
+    denyAddress: (address, port) => denyAddress?.(address, port) ?? denySubscriberAddress(address, port),
   };
   return async (message: Message, context: DeliveryContext): Promise<DeliveryResult> => {
     switch (message.kind) {

@@ -110,14 +110,15 @@ function exchange(
   onSent: () => void,
 ): Promise<HttpResponse> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  assertAllowed(host, denyAddress);
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  assertAllowed(host, port, denyAddress);
   return new Promise((settle, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? secure : plain)(url, {
       method,
       signal,
       agent: false,
       ciphers: OFFERED_CIPHERS,
-      lookup: createAllowedLookup(denyAddress),
+      lookup: createAllowedLookup(denyAddress, port),
       headers: {
         'user-agent': 'sonde',
         ...headers,
