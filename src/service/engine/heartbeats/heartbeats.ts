@@ -7,14 +7,14 @@ import { findPauses } from '../../maintenance/effects.ts';
 import { loadWindows, type Windows } from '../../maintenance/windows.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import { type HeartbeatProgress, type HeartbeatRecord, runDueAt } from '../../store/heartbeats.ts';
-import { detectClockSteps } from '../schedule/clock-step-handler.ts';
 import type { Observation } from '../sessions/record-reports.ts';
 import { type Subject, subjectsOf } from '../sessions/settings.ts';
 import { applyOutageToRuns, checkRuns, shiftRuns } from './job.ts';
 import { receive } from './receive.ts';
 import { missReport, unfinishedReport } from './report.ts';
 import type { Signal } from './signal.ts';
-import { applyActivation, applyOutage, checkDue, type Outage, type Pauses } from './state.ts';
+import { applyActivation, applyClockStep, applyOutage, checkDue, type Outage, type Pauses } from './state.ts';
+import { createStoredClock } from './stored-clock.ts';
 import { timesOf } from './times.ts';
 
 interface HeartbeatsOptions {
@@ -34,6 +34,8 @@ interface HeartbeatsOptions {
 const BATCH_SIZE = 100;
 /** After a longer gap between steps, in ms, pings may have been lost. */
 const OUTAGE_MS = 90_000;
+/** Clocks of services that ran one after another may differ by this, in ms. */
+const MAX_DRIFT_MS = 1000;
 /** Another service on the same store runs a step at least this often, in ms. */
 const PEER_INTERVAL_MS = 45_000;
 
@@ -42,7 +44,7 @@ export function createHeartbeats(options: HeartbeatsOptions) {
   let scheduler: Scheduler | undefined;
   /** Outages of the network that ended by this time have been handled. */
   let handledUntil = Number.NEGATIVE_INFINITY;
-  let clockStep = detectClockSteps(clock);
+  let storedClock = createStoredClock(clock, convertAll);
   /** On the monotonic clock; undefined until the first step since the start. */
   let lastStepAt: number | undefined;
   /** The time of the first step since the start. */
@@ -51,19 +53,19 @@ export function createHeartbeats(options: HeartbeatsOptions) {
   /** Receives a ping at the URL with the token. `hasDetails`: it is recorded for what it says. Returns false for an unknown URL. */
   async function ping(token: string, signal: Signal, hasDetails: boolean): Promise<boolean> {
     let due: number | null | undefined;
-    await observe(async (data) => {
+    const work = (now: () => number) => async (data: EngineData) => {
       due = undefined;
       const before = await data.heartbeats.byToken(token);
       if (before === undefined) return [];
       const [subject] = await subjectsFor(data, [before]);
       if (subject === undefined) return [];
-      const now = clock.now();
       const isInactive = !subject.settings.activated;
-      const { next, report } = receive(before, now, signal, { isInactive, hasDetails });
+      const { next, report } = receive(before, now(), signal, { isInactive, hasDetails });
       await data.heartbeats.update(before.checkId, next);
       due = earliest(next.dueAt, runDueAt(next.job));
       return report ? [{ subject, location, report }] : [];
-    });
+    };
+    await storedClock.during((now) => observe(work(now)));
     if (due === undefined) return false;
     if (due !== null) scheduler?.dueAt(due + 1);
     return true;
@@ -71,21 +73,28 @@ export function createHeartbeats(options: HeartbeatsOptions) {
 
   /** Updates the due time after a check or its group was changed. Inactive checks expect no ping. */
   async function changed(checkId: string): Promise<void> {
-    await store.atomically(async (data) => {
+    const work = (now: () => number) => async (data: EngineData) => {
       const before = await data.heartbeats.byCheck(checkId);
       const [subject] = before ? await subjectsFor(data, [before]) : [];
       if (before === undefined || subject === undefined) return;
-      const next = applyActivation(before, timesOf(before), clock.now(), !subject.settings.activated);
+      const next = applyActivation(before, timesOf(before), now(), !subject.settings.activated);
       if (next !== before) await data.heartbeats.update(checkId, next);
-    });
+    };
+    await storedClock.during((now) => store.atomically(work(now)));
     scheduler?.dueAt(clock.now());
   }
 
   async function step(): Promise<boolean> {
-    if (!(await handleOutage()) || !(await handleUplink())) return false;
+    return storedClock.during(async (now) => {
+      if (!(await handleOutage(now())) || !(await handleUplink(now()))) return false;
+      return search(now());
+    });
+  }
+
+  /** Evaluates overdue heartbeats. Returns whether there may be more. */
+  async function search(now: number): Promise<boolean> {
     let isFull = false;
     await observe(async (data) => {
-      const now = clock.now();
       const due = await data.heartbeats.due(now - 1, BATCH_SIZE);
       isFull = due.length === BATCH_SIZE;
       const subjects = new Map(
@@ -111,12 +120,11 @@ export function createHeartbeats(options: HeartbeatsOptions) {
   }
 
   /**
-   * Gives heartbeats more time after an outage of the service or a clock step, when pings may have been lost. Returns
-   * false if it is still unknown whether another service was running, which then evaluates them.
+   * Gives heartbeats more time after an outage of the service, when pings may have been lost. Returns false if it is
+   * still unknown whether another service was running, which then evaluates them.
    */
-  async function handleOutage(): Promise<boolean> {
-    const [now, monotonic] = [clock.now(), clock.monotonic()];
-    const step = clockStep();
+  async function handleOutage(now: number): Promise<boolean> {
+    const monotonic = clock.monotonic();
     if (lastStepAt === undefined) {
       firstStepAt ??= now;
       const from = await store.heartbeats.lastSearch();
@@ -127,27 +135,26 @@ export function createHeartbeats(options: HeartbeatsOptions) {
         const isOpen =
           from !== null && firstStepAt - from <= PEER_INTERVAL_MS && now - firstStepAt < PEER_INTERVAL_MS;
         if (isOpen && !(await isAlone())) return false;
+        // A search after the start reveals a clock that was set back meanwhile.
+        if (from !== null && from > now + MAX_DRIFT_MS) await whileAlone(() => convert(now - from, now));
         // A starting service has seen no clock step, so its whole absence counts.
-        await resumeAll({ from, to: firstStepAt }, 0);
+        const isAhead = from !== null && from > firstStepAt;
+        await resumeAll({ from: isAhead ? null : from, to: firstStepAt });
       }
     } else if (monotonic - lastStepAt > OUTAGE_MS) {
-      await resumeAll({ from: await store.heartbeats.lastSearch(), to: now }, step);
-    } else if (step !== 0) {
-      // Services on other machines have their own clocks.
-      await whileAlone(() => resumeAll({ from: null, to: now }, step));
+      await resumeAll({ from: await store.heartbeats.lastSearch(), to: now });
     }
     lastStepAt = monotonic;
     return true;
   }
 
   /** Gives heartbeats more time after outages of this machine's network. Returns false while one lasts. */
-  async function handleUplink(): Promise<boolean> {
-    const now = clock.now();
+  async function handleUplink(now: number): Promise<boolean> {
     if (uplink === undefined || ((await store.heartbeats.nextDue()) ?? now) >= now) return true;
     // The scheduler repeats a step that leaves due work.
     if ((await uplink.findOutage(now)) !== undefined) return false;
     for (const outage of uplink.outagesSince(handledUntil)) {
-      await resumeAll(outage, 0);
+      await resumeAll(outage);
       handledUntil = outage.to;
     }
     return true;
@@ -161,37 +168,33 @@ export function createHeartbeats(options: HeartbeatsOptions) {
     return alone;
   }
 
-  async function resumeAll(outage: Outage, shiftMs: number): Promise<void> {
-    for (let after: string | undefined = ''; after !== undefined; )
-      after = await resumeBatch(after, outage, shiftMs);
+  async function resumeAll(outage: Outage): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const start: string = after;
+      after = await store.atomically((data) => resumeBatch(data, start, (before) => resume(before, outage)));
+    }
   }
 
-  /** Resumes a batch of waiting heartbeats after this check ID, and returns where the next batch starts. */
-  function resumeBatch(after: string, outage: Outage, shiftMs: number): Promise<string | undefined> {
-    return store.atomically(async (data) => {
-      const waited = await data.heartbeats.withDeadline(after, BATCH_SIZE);
-      for (const before of waited) {
-        // Convert the stored times to the new clock.
-        const shifted = {
-          ...before,
-          lastPingAt: before.lastPingAt === null ? null : before.lastPingAt + shiftMs,
-          dueAt: before.dueAt === null ? null : before.dueAt + shiftMs,
-          job: shiftRuns(before.job, shiftMs),
-        };
-        const times = timesOf(before);
-        const job = applyOutageToRuns(shifted.job, times, outage);
-        const next = shiftMs < 0 ? shifted : { ...applyOutage(shifted, times, outage), job };
-        await data.heartbeats.update(before.checkId, next);
-      }
-      return waited.length < BATCH_SIZE ? undefined : waited.at(-1)?.checkId;
-    });
+  /** Converts the stored times to a clock that was set by `stepMs`. Services on other machines have their own clocks. */
+  async function convertAll(stepMs: number, now: number): Promise<void> {
+    await whileAlone(() => convert(stepMs, now));
+    handledUntil += stepMs;
   }
+
+  /** In one transaction: a part that was converted would be converted again. */
+  const convert = (stepMs: number, now: number): Promise<void> =>
+    store.atomically(async (data) => {
+      for (let after: string | undefined = ''; after !== undefined; )
+        after = await resumeBatch(data, after, (before) => afterClockStep(before, stepMs, now));
+      const searched = await data.heartbeats.lastSearch();
+      if (searched !== null) await data.heartbeats.recordSearch(searched + stepMs);
+    });
 
   return {
     ping,
     changed,
     start(): void {
-      clockStep = detectClockSteps(clock);
+      storedClock = createStoredClock(clock, convertAll);
       lastStepAt = undefined;
       firstStepAt = undefined;
       scheduler = startScheduler({
@@ -210,6 +213,37 @@ export function createHeartbeats(options: HeartbeatsOptions) {
       await stopped?.stop();
     },
   };
+}
+
+/** Updates a batch of waiting heartbeats after this check ID, and returns where the next batch starts. */
+async function resumeBatch(
+  data: EngineData,
+  after: string,
+  progress: (before: HeartbeatRecord) => HeartbeatProgress,
+): Promise<string | undefined> {
+  const waiting = await data.heartbeats.withDeadline(after, BATCH_SIZE);
+  for (const before of waiting) await data.heartbeats.update(before.checkId, progress(before));
+  return waiting.length < BATCH_SIZE ? undefined : waiting.at(-1)?.checkId;
+}
+
+function resume(before: HeartbeatRecord, outage: Outage): HeartbeatProgress {
+  const times = timesOf(before);
+  return { ...applyOutage(before, times, outage), job: applyOutageToRuns(before.job, times, outage) };
+}
+
+/** Converts the times of a heartbeat. A clock that was set on may hide a sleep of the machine, in which pings were lost. */
+function afterClockStep(before: HeartbeatRecord, stepMs: number, now: number): HeartbeatProgress {
+  const moved = {
+    ...before,
+    ...applyClockStep(before, timesOf(before), stepMs, now),
+    job: shiftRuns(before.job, stepMs),
+  };
+  if (stepMs < 0) return moved;
+  const outage = { from: now - stepMs, to: now };
+  // Times of a cron expression are those of the wall clock.
+  return before.cron === null
+    ? resume(moved, outage)
+    : { ...moved, job: applyOutageToRuns(moved.job, timesOf(before), outage) };
 }
 
 const earliest = (one: number | null, other: number | null): number | null =>

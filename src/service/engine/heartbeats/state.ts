@@ -196,3 +196,26 @@ export function applyOutage(
   if (to < expectedAfter(times, lastPingAt) - mayBeEarly - 2 * SHORT_OUTAGE_MS) return before;
   return atLeast(dueAfterPing(times, to));
 }
+
+/** Cron does not repeat the times of a clock that is set back by up to this, in ms. */
+const LONGEST_REPEATED_MS = 3 * 3_600_000;
+
+/**
+ * Converts the times of a heartbeat to a clock that was set by `stepMs`; `now` is the time after the step. A period keeps
+ * its remaining time. Times of a cron expression are those of the wall clock: the skipped ones are not expected any more.
+ */
+export function applyClockStep(
+  before: HeartbeatProgress,
+  times: HeartbeatTimes,
+  stepMs: number,
+  now: number,
+): HeartbeatProgress {
+  const move = (at: number | null): number | null => (at === null ? null : at + stepMs);
+  const moved = { ...before, lastPingAt: move(before.lastPingAt), recordedAt: move(before.recordedAt) };
+  if (before.dueAt === null) return moved;
+  if (times.nextTime === undefined) return { ...moved, dueAt: before.dueAt + stepMs };
+  if (stepMs < -LONGEST_REPEATED_MS) return { ...moved, dueAt: dueAfterPing(times, now) };
+  if (stepMs <= 0) return moved;
+  const earliest = stepMs > SHORT_OUTAGE_MS ? dueAfterPing(times, now) : now + SHORT_OUTAGE_MS;
+  return { ...moved, dueAt: Math.max(before.dueAt, earliest) };
+}

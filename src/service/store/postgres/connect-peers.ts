@@ -17,20 +17,25 @@ export interface FollowingClock extends Clock {
   follow(offsetMs: number): void;
 }
 
-/** Smaller changes of the offset are within the measurement error and are ignored, in ms. */
+/** Smaller differences to the database's clock are within the measurement error and are ignored, in ms. */
 const MIN_STEP_MS = 100;
 
-/** Returns a clock with the machine's time until the first offset is set. */
+/**
+ * Returns a clock with the machine's time until the first offset is set. From then on it goes on by the machine's monotonic
+ * clock, so that setting the machine's clock changes nothing.
+ */
 export function followingClock(machine: Clock): FollowingClock {
-  let currentOffsetMs = 0;
+  /** The database's time less the machine's monotonic clock, in ms. */
+  let start: number | undefined;
   return {
     machine,
-    now: () => machine.now() + currentOffsetMs,
+    now: () => (start === undefined ? machine.now() : start + machine.monotonic()),
     monotonic: () => machine.monotonic(),
     sleep: (ms, signal) => machine.sleep(ms, signal),
     timer: (ms, then) => machine.timer(ms, then),
     follow(offsetMs) {
-      if (Math.abs(offsetMs - currentOffsetMs) > MIN_STEP_MS) currentOffsetMs = offsetMs;
+      const measured = machine.now() + offsetMs - machine.monotonic();
+      if (start === undefined || Math.abs(measured - start) > MIN_STEP_MS) start = measured;
     },
   };
 }
@@ -84,6 +89,11 @@ export async function connectPeers(
   let offsetMs: number | undefined;
   let isClockOff = false;
   let measuredAt = 0;
+  /** The machine's time less its monotonic clock at the last measurement, in ms. */
+  let machineStart = 0;
+  // A step may also hide a sleep of the machine, after which its monotonic clock is late.
+  const isMachineSet = () =>
+    Math.abs(machine.now() - machine.monotonic() - machineStart) > CLOCK_TOLERANCE_MS;
   let suspectedUntil = 0;
   let downSince: number | undefined;
   let queue: Promise<unknown> = Promise.resolve();
@@ -128,6 +138,7 @@ export async function connectPeers(
     );
     const after = machine.now();
     measuredAt = monotonic();
+    machineStart = after - machine.monotonic();
     offsetMs = Math.round((row?.now ?? after) - (before + after) / 2);
     follower?.follow(offsetMs);
     const tolerance = CLOCK_TOLERANCE_MS + (after - before) / 2;
@@ -144,7 +155,7 @@ export async function connectPeers(
 
   async function probe(own: PostgresClient): Promise<void> {
     await enqueue(async () => {
-      if (monotonic() - measuredAt > MEASURE_EVERY_MS) await measure(own);
+      if (monotonic() - measuredAt > MEASURE_EVERY_MS || isMachineSet()) await measure(own);
       const [row] = await runQuery<{ isReadOnly: string }>(
         own,
         `select current_setting('transaction_read_only') as "isReadOnly"`,

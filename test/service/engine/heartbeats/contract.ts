@@ -15,6 +15,8 @@ export function promisesOfHeartbeats(location: () => Promise<StoreLocation>): vo
     at = await scene.start();
   });
   afterEach(() => scene.stopAll());
+  /** Results are in the order of the clock, which a test may set back. */
+  const failuresOf = async (id: string) => (await verdictsOf(at, id)).filter((isGood) => !isGood);
 
   describe('a heartbeat', () => {
     it('is pinged without a key by any of three methods, and shows when it is due', async () => {
@@ -153,14 +155,56 @@ export function promisesOfHeartbeats(location: () => Promise<StoreLocation>): vo
       expect(await verdictsOf(at, id)).toEqual([true, false]);
     });
 
-    it('is not missed where the clock is set on', async () => {
+    it.each([
+      ['on by an hour', 60],
+      ['on by five hours', 300],
+      ['back by two hours', -120],
+      ['back by five hours', -300],
+      ['on by half a minute', 0.5],
+      ['back by half a minute', -0.5],
+    ])(
+      'is missed at its own time where the clock is set %s, pinged before it or after',
+      async (_, minutes) => {
+        const before = await createHeartbeat(at, { name: 'before' });
+        const after = await createHeartbeat(at, { name: 'after' });
+        for (const { url } of [before, after]) await ping(at, url);
+        scene.clock.step(minutes * MINUTE);
+        // No search has seen the step yet.
+        await ping(at, after.url);
+        await scene.pass(5.5 * MINUTE);
+        for (const { id } of [before, after]) expect(await verdictsOf(at, id)).toEqual([true]);
+        await scene.pass(1.5 * MINUTE);
+        for (const { id } of [before, after]) expect(await failuresOf(id)).toEqual([false]);
+      },
+    );
+
+    it('is not missed by a clock that jumps both ways while pings come', async () => {
       const { id, url } = await createHeartbeat(at);
       await ping(at, url);
-      scene.clock.step(60 * MINUTE);
+      for (const minutes of [-120, 180, 300, -700, 0.2, -60, 480]) {
+        await scene.pass(2 * MINUTE);
+        scene.clock.step(minutes * MINUTE);
+        const pings = [ping(at, url), ping(at, url), ping(at, url)];
+        expect((await Promise.all(pings)).map(({ status }) => status)).toEqual([200, 200, 200]);
+        await scene.pass(2 * MINUTE);
+      }
+      expect(await verdictsOf(at, id)).not.toContain(false);
       await scene.pass(5 * MINUTE);
-      expect(await verdictsOf(at, id)).toEqual([true]);
+      expect(await failuresOf(id)).toEqual([false]);
+    });
+
+    it('is missed at its own time where the clock is set back while the service is away', async () => {
+      const { id, url } = await createHeartbeat(at);
+      await ping(at, url);
+      await scene.pass(MINUTE);
+      await scene.stop(at);
+      scene.clock.step(-120 * MINUTE);
+      await scene.clock.advance(MINUTE);
+      at = await scene.start();
+      await scene.pass(5 * MINUTE);
+      expect(await failuresOf(id)).toEqual([]);
       await scene.pass(2 * MINUTE);
-      expect(await verdictsOf(at, id)).toEqual([true, false]);
+      expect(await failuresOf(id)).toEqual([false]);
     });
 
     it('is never run: by hand, in a group and as a test it is left out', async () => {
