@@ -1,5 +1,6 @@
 /** `sonde browser install` as its users run it: a browser that works is there in the end, or all is as it was. */
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { arch, platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorOf } from '../support/binary.ts';
@@ -42,6 +43,36 @@ it('says why of each way, and what to do, where nothing can be had', async () =>
   expect(left()).toEqual([]);
   expect(readdirSync(temporary)).toEqual([]);
 });
+
+it.skipIf(platform() !== 'linux' || arch() !== 'x64').each([true, false])(
+  'runs nothing of a package whose archive was changed, whether the registry says so (%s) or not',
+  async (isHonest) => {
+    const { home, install, left, temporary } = await installWorld();
+    const ran = join(home, 'ran');
+    const changed = await serveDownloads({
+      isHonest,
+      npm: `touch ${ran}`,
+      npmCode: `require('fs').writeFileSync(${JSON.stringify(ran)}, '')`,
+    });
+    const { code, stdout, stderr } = await install(changed.env(home), '--json');
+    expect(changed.asked.includes('/chromium.tgz')).toBe(!isHonest);
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(errorOf(stderr)).toMatchObject({
+      details: [
+        {},
+        {
+          place: 'Chromium (@sparticuz/chromium@147.0.0)',
+          message: expect.stringContaining(
+            'the checksum of @sparticuz/chromium@147.0.0 is not the expected one, so nothing of it was run',
+          ),
+        },
+      ],
+    });
+    expect(existsSync(ran)).toBe(false);
+    expect(left()).toEqual([]);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
 
 it('refuses a data folder that is none', async () => {
   const { home, install } = await installWorld();

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import { onTestFinished } from 'vitest';
+import lock from '../../package-lock.json' with { type: 'json' };
 import { writeChromiumPackage } from '../runners/browser/support.ts';
 
 export interface Downloads {
@@ -27,14 +28,18 @@ export interface Offer {
   readonly playwright?: string;
   /** The shell script that the package has as the browser; `hang`: its download never ends; left out: there is no such package. */
   readonly npm?: string;
+  /** The code of the package, which also runs as each of its npm scripts. */
+  readonly npmCode?: string;
+  /** Whether the registry says the checksum of what it sends, not that of the real package. */
+  readonly isHonest?: boolean;
 }
 
 const VERSION = '147.0.0';
 const PROGRAM = 'chrome-headless-shell-linux64/chrome-headless-shell';
 
 /** Serves until the test is over. */
-export async function serveDownloads({ playwright, npm }: Offer): Promise<Downloads> {
-  const tarball = npm === undefined ? undefined : await packed(npm);
+export async function serveDownloads({ playwright, npm, npmCode, isHonest }: Offer): Promise<Downloads> {
+  const tarball = npm === undefined ? undefined : await packed(npm, npmCode);
   const zip =
     playwright === undefined
       ? undefined
@@ -79,7 +84,9 @@ export async function serveDownloads({ playwright, npm }: Offer): Promise<Downlo
         ...{ name: '@sparticuz/chromium', version: VERSION },
         dist: {
           tarball: `${url}/chromium.tgz`,
-          integrity: `sha512-${createHash('sha512').update(bytes).digest('base64')}`,
+          integrity: isHonest
+            ? `sha512-${createHash('sha512').update(bytes).digest('base64')}`
+            : lock.packages['node_modules/@sparticuz/chromium'].integrity,
         },
       },
     },
@@ -97,9 +104,9 @@ export async function serveDownloads({ playwright, npm }: Offer): Promise<Downlo
 }
 
 /** The package as npm packs it. */
-async function packed(program: string): Promise<Uint8Array> {
+async function packed(program: string, code: string | undefined): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-package-'));
-  writeChromiumPackage(join(folder, 'package'), { version: VERSION, program });
+  await writeChromiumPackage(join(folder, 'package'), { version: VERSION, program, code });
   const file = join(folder, 'chromium.tgz');
   await promisify(execFile)('tar', ['-czf', file, '-C', folder, 'package']);
   const bytes = await readFile(file);

@@ -140,12 +140,7 @@ export async function findPlaywrightFfmpeg(roots: readonly string[]): Promise<st
 }
 
 /** Returns the Chromium of @sparticuz/chromium, if the package is installed and supports this machine. */
-async function findNpmBrowser({
-  from,
-  execPath,
-  folder,
-  env,
-}: BrowserSearch): Promise<FoundBrowser | undefined> {
+async function findNpmBrowser({ from, folder, env }: BrowserSearch): Promise<FoundBrowser | undefined> {
   if (platform() !== 'linux' || arch() !== 'x64') return undefined;
   for (const base of [from, join(folder, 'package.json')]) {
     let entry: string;
@@ -154,7 +149,7 @@ async function findNpmBrowser({
     } catch {
       continue;
     }
-    const executablePath = await ensureNpmChromium({ entry, folder, execPath, path: env.PATH });
+    const executablePath = await ensureNpmChromium({ entry, folder, path: env.PATH });
     return { executablePath, source: 'from npm', folder: dirname(executablePath) };
   }
   return undefined;

@@ -1,5 +1,5 @@
 /** Unpacks the Chromium of the npm package `@sparticuz/chromium` into a folder from which every user can run it. */
-import { constants } from 'node:fs';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
 import {
   access,
   chmod,
@@ -15,6 +15,9 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createBrotliDecompress } from 'node:zlib';
+import { extract } from 'tar-fs';
 import { isProgram, type ProgramEnd, runProgram } from './run-program.ts';
 
 const NAME = '@sparticuz/chromium';
@@ -55,7 +58,6 @@ export interface NpmChromium {
   readonly entry: string;
   /** Target folder if the `node_modules` of the package is read-only. */
   readonly folder: string;
-  readonly execPath: string;
   readonly path: string | undefined;
 }
 
@@ -79,7 +81,8 @@ export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> 
   await removeStale(folder);
   const unfinished = await mkdtemp(join(folder, UNFINISHED));
   try {
-    await unpackChromium(unfinished, chromium);
+    await unpackChromium(unfinished, root);
+    await assertStarts(unfinished, chromium);
     await rename(unfinished, finished).catch(async () => {
       // Another process was faster, or files of a finished folder were removed.
       if (await isProgram(launcher)) return;
@@ -92,29 +95,42 @@ export async function ensureNpmChromium(chromium: NpmChromium): Promise<string> 
   }
 }
 
+/** The archives of the package, and the folders that they are unpacked to, beside the browser. */
+const ARCHIVES = [
+  ['fonts.tar.br', 'fonts'],
+  ['swiftshader.tar.br', ''],
+  ['al2023.tar.br', 'al2023'],
+] as const;
+
 /**
- * Unpacks the browser into an empty folder, tests that it starts, and returns its path. Throws UnusableChromium, after
- * which the folder is useless. Rejects with the signal's reason.
+ * Unpacks the browser of a package into an empty folder, and returns its path. It runs nothing of the package. Throws
+ * UnusableChromium, after which the folder is useless. Rejects with the signal's reason.
  */
-export async function unpackChromium(
-  folder: string,
-  { entry, execPath, path }: Omit<NpmChromium, 'folder'>,
-  signal?: AbortSignal,
-): Promise<string> {
-  const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
-  // The package unpacks to TMPDIR, and unpacks shared libraries only if this variable names a minimal system.
-  const env = { PATH: path, HOME: folder, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
+export async function unpackChromium(folder: string, root: string, signal?: AbortSignal): Promise<string> {
   const timeout = AbortSignal.timeout(UNPACK_MS);
-  const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
-  const unpacking = await runProgram([execPath, '--input-type=module', '-e', code], options);
-  if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${describeFailure(unpacking)}`);
+  const inTime = { signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+  const unpack = (name: string, target: NodeJS.WritableStream) =>
+    pipeline(createReadStream(join(root, 'bin', name)), createBrotliDecompress(), target, inTime);
+  try {
+    await unpack('chromium.br', createWriteStream(join(folder, 'chromium'), { mode: 0o700, flags: 'wx' }));
+    for (const [name, to] of ARCHIVES) await unpack(name, extract(join(folder, to), { chown: false }));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new UnusableChromium(`cannot be unpacked: ${firstLine(error)}`);
+  }
   await writeFile(join(folder, 'fonts.conf'), FONTS);
   const launcher = join(folder, LAUNCHER);
   await writeFile(launcher, LAUNCHER_SCRIPT, { mode: 0o755 });
   await shareFolder(folder);
-  const start = await runProgram([launcher, '--version'], options);
-  if (start.code !== 0) throw new UnusableChromium(`does not start${describeFailure(start)}`);
   return launcher;
+}
+
+/** Throws UnusableChromium if the browser of an installed package does not start. */
+async function assertStarts(folder: string, { path }: NpmChromium): Promise<void> {
+  const env = { PATH: path, HOME: folder, TMPDIR: folder };
+  const signal = AbortSignal.timeout(UNPACK_MS);
+  const start = await runProgram([join(folder, LAUNCHER), '--version'], { cwd: folder, env, signal });
+  if (start.code !== 0) throw new UnusableChromium(`does not start${describeFailure(start)}`);
 }
 
 /**

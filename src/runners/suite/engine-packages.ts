@@ -1,10 +1,6 @@
 /** Lists the packages of engines. npm accepts only this content, and runs none of their scripts. */
 
-export interface EnginePackage {
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-}
+import type { PinnedPackage } from '../pinned-package.ts';
 
 /** Packages by engine and by `platform-arch`. */
 export const ENGINE_PACKAGES = {
@@ -65,12 +61,12 @@ export const ENGINE_PACKAGES = {
       '@oven/bun-darwin-aarch64@1.3.9+sha512-df7smckMWSUfaT5mzwN9Lfpd3ZGkOqo+vmQ8VV2a32gl14v6uZ/qeeo+1RlANXn8M0uzXPWWCkrKZIWSZUR0qw==',
     ),
   },
-} satisfies Readonly<Record<string, Readonly<Record<string, EnginePackage>>>>;
+} satisfies Readonly<Record<string, Readonly<Record<string, PinnedPackage>>>>;
 
 export type EngineName = keyof typeof ENGINE_PACKAGES;
 
 /** Creates an entry from `name@version+integrity`. */
-function pin(text: string): EnginePackage {
+function pin(text: string): PinnedPackage {
   const [, name = '', version = '', integrity = ''] = /^(.+)@([^@+]+)\+(.+)$/.exec(text) ?? [];
   return { name, version, integrity };
 }

@@ -1,14 +1,15 @@
 /** Finds the engines of suites: the Node that runs sonde, or a Node or Bun that npm installs beside the runtimes. */
 import { execFile } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { makeFolder } from '../../base/files.ts';
 import type { Engine } from '../browser/protocol.ts';
+import { type PinnedPackage, writePinnedProject } from '../pinned-package.ts';
 import { CannotRun } from '../types.ts';
-import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
+import { ENGINE_PACKAGES, type EngineName } from './engine-packages.ts';
 
 const INSTALL_MS = 300_000;
 const run = promisify(execFile);
@@ -73,12 +74,10 @@ export function createEngines({ folder, execPath, env }: EngineOptions) {
   /** Installs an engine. npm may run as root, so it installs only the pinned package and runs none of its scripts. */
   async function install(name: EngineName): Promise<void> {
     const temporary = await mkdtemp(join(folder, `.${name}-`));
-    const { name: packageName, version, integrity } = findPackage(name);
+    const pinned = findPackage(name);
+    const { name: packageName, version } = pinned;
     try {
-      const dependencies = { [packageName]: version };
-      const packages = { '': { dependencies }, [`node_modules/${packageName}`]: { version, integrity } };
-      await writeFile(join(temporary, 'package.json'), JSON.stringify({ private: true, dependencies }));
-      await writeFile(join(temporary, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+      await writePinnedProject(temporary, pinned);
       const args = ['ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund'];
       await run('npm', args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
       // Bun runs packages under this name.
@@ -137,9 +136,9 @@ export function usesBun(archive: Buffer, installCommand: string | null | undefin
 
 const toKind = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
 
-function findPackage(name: EngineName): EnginePackage {
+function findPackage(name: EngineName): PinnedPackage {
   const machine = `${process.platform}-${process.arch}`;
-  const enginePackage = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
+  const enginePackage = (ENGINE_PACKAGES[name] as Readonly<Record<string, PinnedPackage>>)[machine];
   if (enginePackage === undefined) throw new CannotRun(`the engine ${name} is not available for ${machine}`);
   return enginePackage;
 }

@@ -60,6 +60,15 @@ export function signIns(context: StoreContext) {
       create('LINK', keyId, lifetimeMs, path),
     /** Creates a session. @throws StoreConflict (`reference`) if the key was deleted. */
     createSession: (keyId: string, lifetimeMs: number) => create('SESSION', keyId, lifetimeMs, null),
+    /** Returns whether a link can be used. */
+    isLink: async (token: string): Promise<boolean> =>
+      (await context.db
+        .selectFrom('sign_ins')
+        .select('hash')
+        .where('hash', '=', hashOf(token))
+        .where('kind', '=', 'LINK')
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst()) !== undefined,
     /** Ends a link and returns what it stands for; undefined if it was used, has expired or never existed. */
     async useLink(
       token: string,

@@ -1,7 +1,8 @@
 /** Opens pages of a real service in a browser ($BROWSER is a real program), and prints addresses without one. */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as getCheck } from '../../../commands/checks/get.ts';
 import { command as openCheck } from '../../../commands/checks/open.ts';
@@ -13,6 +14,7 @@ import { command as getStatusPage } from '../../../commands/status-pages/get.ts'
 import { command as getTestSession } from '../../../commands/test-sessions/get.ts';
 import type { Command } from '../../../src/cli/framework/types.ts';
 import * as contract from '../../../src/contract/index.ts';
+import { post, tokenIn } from '../../service/http/pages/world.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
@@ -43,6 +45,13 @@ async function createBrowser(name: string, code = 0) {
   await chmod(path, 0o755);
   return { path, opened: async () => (await readFile(opened, 'utf8')).split('\n').filter(Boolean) };
 }
+/** The address that a file leads to, which only its owner can read. The arguments of a browser are no secret. */
+async function addressIn(argument = ''): Promise<string> {
+  expect(argument).toMatch(/^file:\/\/\/.*\/open\.html$/);
+  const path = fileURLToPath(argument);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  return /url=([^"]+)"/.exec(await readFile(path, 'utf8'))?.[1] ?? '';
+}
 const env = (more: Readonly<Record<string, string>> = {}) => ({
   SONDE_BASE_URL: service.url,
   SONDE_API_KEY: service.apiKey,
@@ -52,7 +61,8 @@ const TTY = { isTTY: { stdin: true, stdout: true, stderr: true } };
 const LINK = /^http:\/\/127\.0\.0\.1:\d+\/sign-in\/[\w-]{43}$/;
 /** Where a link leads that signs in. */
 const follow = async (url: string) => {
-  const answer = await fetch(url, { redirect: 'manual' });
+  const page = await (await fetch(url)).text();
+  const answer = await post(service, new URL(url).pathname, { token: tokenIn(page) });
   expect(answer.headers.get('set-cookie')).toContain('sonde_session=');
   return answer.headers.get('location');
 };
@@ -66,7 +76,8 @@ describe('at a terminal', () => {
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toMatch(/^Opened 127\.0\.0\.1:\d+ in your browser\.\s*$/);
-    const [url = '', ...more] = await browser.opened();
+    const [file, ...more] = await browser.opened();
+    const url = await addressIn(file);
     expect(url).toMatch(LINK);
     expect(more).toEqual([]);
     expect(await follow(url)).toBe(`/checks/${checkId}`);
@@ -75,15 +86,15 @@ describe('at a terminal', () => {
   it('takes the first browser of a list, with its arguments', async () => {
     const browser = await createBrowser('firefox');
     await runLine(openService, [], { ...TTY, env: env({ BROWSER: `${browser.path} --new-tab:other` }) });
-    const [flag, url = ''] = await browser.opened();
-    expect([flag, await follow(url)]).toEqual(['--new-tab', '/']);
+    const [flag, file] = await browser.opened();
+    expect([flag, await follow(await addressIn(file))]).toEqual(['--new-tab', '/']);
   });
 
   it('finds the browser of the system', async () => {
     const browser = await createBrowser('xdg-open');
     const of = { DISPLAY: ':0', PATH: folder };
     await runLine(openService, [], { ...TTY, env: env(of) });
-    expect((await browser.opened())[0]).toMatch(LINK);
+    expect(await addressIn((await browser.opened())[0])).toMatch(LINK);
   });
 
   it.each([

@@ -19,9 +19,9 @@ const search = (folder: string) =>
     ...{ from: join(folder, 'package.json'), folder: join(folder, 'data') },
   });
 
-it('unpacks once, also where several ask at the same time, and for every user', async () => {
+it('unpacks once, also where several ask at the same time, for every user, and runs nothing of the package', async () => {
   const folder = await temporaryFolder();
-  fakeChromiumPackage(folder, { owner: 1000 });
+  await fakeChromiumPackage(folder, { owner: 1000 });
   const found = await Promise.all([search(folder), search(folder), search(folder)]);
   const executablePath = join(folder, UNPACKED);
   const browser = { executablePath, source: 'from npm', folder: dirname(executablePath) };
@@ -40,21 +40,21 @@ it('unpacks once, also where several ask at the same time, and for every user', 
   expect(await search(folder)).toEqual(browser);
 });
 
-it('leaves nothing of an unpacking that was killed, and unpacks the next time', async () => {
+it('leaves nothing of an archive that is cut, and unpacks the next time', async () => {
   const folder = await temporaryFolder();
-  fakeChromiumPackage(folder, { last: "process.kill(process.pid, 'SIGKILL');" });
+  await fakeChromiumPackage(folder, { isCut: true });
   expect(await search(folder)).toEqual({
     problem: expect.stringContaining('the Chromium of @sparticuz/chromium cannot be unpacked: '),
   });
   expect(readdirSync(join(folder, 'node_modules/.cache/sonde'))).toEqual([]);
-  fakeChromiumPackage(folder);
+  await fakeChromiumPackage(folder);
   expect(await search(folder)).toMatchObject({ executablePath: join(folder, UNPACKED) });
 });
 
 it('says why an unpacked browser does not start, and keeps nothing of it', async () => {
   const folder = await temporaryFolder();
   const why = 'error while loading shared libraries: libgcc_s.so.1';
-  fakeChromiumPackage(folder, { program: `echo 'chromium: ${why}' >&2; exit 127` });
+  await fakeChromiumPackage(folder, { program: `echo 'chromium: ${why}' >&2; exit 127` });
   expect(await search(folder)).toEqual({
     problem: `the Chromium of @sparticuz/chromium does not start: chromium: ${why}`,
   });
@@ -63,7 +63,7 @@ it('says why an unpacked browser does not start, and keeps nothing of it', async
 
 it('unpacks into the data folder where the package lies in a folder that takes nothing', async () => {
   const folder = await temporaryFolder();
-  fakeChromiumPackage(folder);
+  await fakeChromiumPackage(folder);
   writeFileSync(join(folder, 'node_modules/.cache'), '');
   expect(await search(folder)).toMatchObject({
     executablePath: join(folder, 'data/chromium-1.2.3-1/chromium-headless-shell'),
@@ -72,7 +72,7 @@ it('unpacks into the data folder where the package lies in a folder that takes n
 
 it('unpacks again where somebody removed a part of what was unpacked', async () => {
   const folder = await temporaryFolder();
-  fakeChromiumPackage(folder);
+  await fakeChromiumPackage(folder);
   await search(folder);
   rmSync(join(folder, UNPACKED));
   expect(await search(folder)).toMatchObject({ executablePath: join(folder, UNPACKED) });
@@ -82,7 +82,7 @@ it('unpacks again where somebody removed a part of what was unpacked', async () 
 it('brings its libraries and fonts, from wherever it is started', async () => {
   const folder = await temporaryFolder();
   const told = join(folder, 'told');
-  fakeChromiumPackage(folder, { program: `echo "$LD_LIBRARY_PATH $FONTCONFIG_FILE $*" >${told}` });
+  await fakeChromiumPackage(folder, { program: `echo "$LD_LIBRARY_PATH $FONTCONFIG_FILE $*" >${told}` });
   await search(folder);
   const unpacked = dirname(join(folder, UNPACKED));
   expect(readFileSync(told, 'utf8')).toMatch(/^(.*)\/al2023\/lib \1\/fonts\.conf --version\n$/);

@@ -6,6 +6,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliCompressSync } from 'node:zlib';
+import { pack } from 'tar-fs';
 import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { DenyAddress } from '../../../src/runners/address-policy.ts';
@@ -240,39 +243,41 @@ interface FakePackage {
   readonly program?: string;
   /** The user id that the files of the package's archives belong to. */
   readonly owner?: number;
-  /** What the package does at the end of its unpacking. */
-  readonly last?: string;
+  /** Whether the archive of the browser ends in its middle. */
+  readonly isCut?: boolean;
+  /** The code of the package, also of its npm scripts, which must not run. */
+  readonly code?: string | undefined;
 }
 
-/** Puts a package into `node_modules` of a folder that unpacks a browser as `@sparticuz/chromium` does, without its 200 MB. */
-export const fakeChromiumPackage = (folder: string, about: FakePackage = {}): void =>
+/** Puts a package into `node_modules` of a folder that has what `@sparticuz/chromium` has, without its 200 MB. Its code must not run. */
+export const fakeChromiumPackage = (folder: string, about: FakePackage = {}): Promise<void> =>
   writeChromiumPackage(join(folder, 'node_modules/@sparticuz/chromium'), about);
 
 /** The same as a folder of its own. */
-export function writeChromiumPackage(
+export async function writeChromiumPackage(
   root: string,
-  { version = '1.2.3', program = 'echo "Chromium 1.2.3"', owner, last = '' }: FakePackage = {},
-): void {
-  mkdirSync(root, { recursive: true });
-  const manifest = { name: '@sparticuz/chromium', version, type: 'module', main: 'index.js' };
+  {
+    version = '1.2.3',
+    program = 'echo "Chromium 1.2.3"',
+    owner = 0,
+    isCut = false,
+    code = "throw new Error('the package ran')",
+  }: FakePackage = {},
+): Promise<void> {
+  mkdirSync(join(root, 'bin'), { recursive: true });
+  const scripts = { preinstall: 'node index.js', install: 'node index.js', postinstall: 'node index.js' };
+  const manifest = { name: '@sparticuz/chromium', version, main: 'index.js', scripts };
   writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
-  const chown =
-    owner !== undefined && process.getuid?.() === 0 ? `chownSync(program, ${owner}, ${owner});` : '';
-  writeFileSync(
-    join(root, 'index.js'),
-    `import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
-    export default {
-      async executablePath() {
-        const to = process.env.TMPDIR;
-        mkdirSync(to + '/fonts', { mode: 0o700 });
-        const program = to + '/chromium';
-        writeFileSync(program, ${JSON.stringify(`#!/bin/sh
-${program}
-`)}, { mode: 0o700 });
-        ${chown}
-        ${last}
-        return program;
-      },
-    };`,
-  );
+  writeFileSync(join(root, 'index.js'), code);
+  const browser = brotliCompressSync(`#!/bin/sh\n${program}\n`);
+  writeFileSync(join(root, 'bin/chromium.br'), isCut ? browser.subarray(0, browser.length / 2) : browser);
+  for (const name of ['fonts', 'swiftshader', 'al2023']) {
+    const entries = [`${name}.so`];
+    writeFileSync(join(root, `bin/${name}.so`), name, { mode: 0o700 });
+    const archive = pack(join(root, 'bin'), {
+      entries,
+      map: (header) => ({ ...header, uid: owner, gid: owner }),
+    });
+    writeFileSync(join(root, `bin/${name}.tar.br`), brotliCompressSync(await buffer(archive)));
+  }
 }

@@ -1,5 +1,10 @@
 /** Opens pages of the service in a browser, or prints their address. */
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { writeFileAtomically } from '../../../base/files.ts';
 import { createSignInLink } from '../../../contract/index.ts';
+import { dataFolders } from '../../../profiles/folders.ts';
 import { render } from '../../../terminal/index.ts';
 import type { Deps } from '../../framework/index.ts';
 import { COMMAND_NOT_FOUND, findProgram, runUserProgram } from '../../framework/run-user-program.ts';
@@ -19,12 +24,28 @@ async function findBrowser({ env, platform }: Pick<Deps, 'env' | 'platform'>): P
   return hasScreen ? findProgram({ env }, ['xdg-open']) : undefined;
 }
 
+/**
+ * Writes a file that leads to an address, and returns its URL. Every user of the machine sees the arguments of programs, and
+ * the address may be a secret. Each page replaces the file of the last one.
+ */
+function writeRedirect({ env, home }: Deps, url: URL): string {
+  const path = join(dataFolders(env, home).state, 'open.html');
+  // A URL has neither quotes nor angle brackets.
+  const address = url.href.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+  const head = `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>sonde</title>`;
+  const page = `${head}<meta http-equiv="refresh" content="0; url=${address}"><p><a href="${address}">Continue</a></p>`;
+  writeFileAtomically(path, `${page}\n`);
+  return pathToFileURL(path).href;
+}
+
 /** Runs the browser. Returns why the address is not open; undefined if it is. */
-async function openInBrowser(deps: Deps, url: string): Promise<string | undefined> {
+async function openInBrowser(deps: Deps, text: string): Promise<string | undefined> {
+  const url = new URL(text);
+  if (!['http:', 'https:'].includes(url.protocol)) return 'The address is not a web page';
   const browser = await findBrowser(deps);
   if (browser === undefined) return 'No browser found';
   try {
-    const code = await runUserProgram(deps, browser, url);
+    const code = await runUserProgram(deps, browser, writeRedirect(deps, url));
     if (code === COMMAND_NOT_FOUND) return `${browser} was not found`;
     return code === 0 ? undefined : `${browser} exited with ${code ?? 'a signal'}`;
   } catch (error) {

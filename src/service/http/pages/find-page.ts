@@ -85,7 +85,10 @@ async function toRequestedPage(
 
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
-const cookieName = (page: ProtectedPage['page']): string => `sonde_page_${page.id}`;
+const cookieOf = (request: FastifyRequest, { page, url }: ProtectedPage) => ({
+  name: `sonde_page_${page.id}`,
+  isSecure: isHttps(request) || url.startsWith('https:'),
+});
 /** Returns what the cookie signs. It contains the key's hash, so that a new key invalidates cookies of the old one. */
 const signedText = ({ page, access }: ProtectedPage, until: string) =>
   `${page.id} ${access.keyHash ?? ''} ${until}`;
@@ -102,8 +105,7 @@ export function createAccessCookie(
 ): string {
   const until = String(clock.now() + COOKIE_SECONDS * 1000);
   const value = `${until}.${createCapability(secret, 'access', signedText(requested, until))}`;
-  const isSecure = isHttps(request) || requested.url.startsWith('https:');
-  return createCookie({ name: cookieName(requested.page), value, maxAgeSeconds: COOKIE_SECONDS, isSecure });
+  return createCookie({ ...cookieOf(request, requested), value, maxAgeSeconds: COOKIE_SECONDS });
 }
 
 /**
@@ -124,10 +126,10 @@ function hasPageKey(
   request: FastifyRequest,
   requested: ProtectedPage,
 ): boolean {
-  const { page, access } = requested;
+  const { access } = requested;
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined && isAccessKey(access, bearer)) return true;
-  const [until = '', key = ''] = (readCookie(request, cookieName(page)) ?? '').split('.');
+  const [until = '', key = ''] = (readCookie(request, cookieOf(request, requested)) ?? '').split('.');
   return (
     access.keyHash !== null &&
     Number(until) > clock.now() &&

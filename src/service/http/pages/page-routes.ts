@@ -118,12 +118,8 @@ function registerSignedInRoutes(app: FastifyInstance, context: PagesContext): vo
   const signIn = signInHandlers(context);
   const home = homeHandlers(context, signIn);
   app.post('/sign-in', rateLimited(MAX_PER_MINUTE.signIn), signIn.submitKey);
-  // A HEAD request must not use the link.
-  app.get(
-    '/sign-in/:token',
-    { ...rateLimited(MAX_PER_MINUTE.signIn), exposeHeadRoute: false },
-    signIn.useLink,
-  );
+  app.get('/sign-in/:token', rateLimited(MAX_PER_MINUTE.signIn), signIn.linkForm);
+  app.post('/sign-in/:token', rateLimited(MAX_PER_MINUTE.signIn), signIn.useLink);
   app.post('/sign-out', home.signOut);
   app.post('/time-zone', submitZone);
   app.get('/incidents/:id', home.incident);

@@ -5,13 +5,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLocalPath } from '../../../base/local-path.ts';
 import { html } from '../../notify/rendering/markup.ts';
-import { createCookie, readCookie } from './cookies.ts';
+import { createCookie, isHttps, readCookie } from './cookies.ts';
 import { formatInstant, MONTHS, shortenSpan } from './format.ts';
 import { assertSameSite, formFields } from './forms.ts';
 import type { Page } from './layout.ts';
 import { readQuery } from './read-query.ts';
 
-const COOKIE = 'sonde_tz';
+const cookieOf = (request: FastifyRequest) => ({ name: 'sonde_tz', isSecure: isHttps(request) });
 const COOKIE_SECONDS = 365 * 24 * 60 * 60;
 const ZONE = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 /** Formatters are expensive to create. */
@@ -56,7 +56,7 @@ export function parseZone(text: string | null | undefined): string | undefined {
 /** Returns the zone that a request names: `?tz=Europe/Berlin`, or else its cookie; undefined: UTC. */
 export function zoneOf(request: FastifyRequest): string | undefined {
   const query = readQuery(request);
-  return parseZone(query.has('tz') ? query.get('tz') : readCookie(request, COOKIE));
+  return parseZone(query.has('tz') ? query.get('tz') : readCookie(request, cookieOf(request)));
 }
 
 /** Returns the zone that the address of a request names, `UTC` included; undefined if it names none. */
@@ -157,7 +157,8 @@ export async function submitZone(request: FastifyRequest, reply: FastifyReply): 
     reply.header(
       'set-cookie',
       createCookie({
-        ...{ name: COOKIE, value: zone ?? '', isSecure: false },
+        ...cookieOf(request),
+        value: zone ?? '',
         maxAgeSeconds: zone === undefined ? 0 : COOKIE_SECONDS,
       }),
     );

@@ -24,7 +24,7 @@ it('a key opens the home page, and neither the page nor the store nor the log ha
   const answer = await signInForm(world, world.apiKey);
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
   expect(answer.headers.get('set-cookie')).toMatch(
-    /^sonde_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
+    /^__Host-sonde_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/,
   );
   const cookie = cookieOf(answer);
   const page = await (await home(cookie)).text();
@@ -72,15 +72,26 @@ it('a link signs in once, within minutes, and shows where it leads', async () =>
   expect(Date.parse(expiresAt) - world.now()).toBeLessThanOrEqual(5 * 60_000);
   const { pathname } = new URL(url);
   expect(logged.join('')).not.toContain(pathname);
-  const head = await fetch(world.url + pathname, { method: 'HEAD', redirect: 'manual' });
-  expect(head.status).toBe(404);
-  const answer = await get(world, pathname);
+  // A program that opens links does not use it up.
+  for (const method of ['HEAD', 'GET', 'GET'])
+    expect((await fetch(world.url + pathname, { method, redirect: 'manual' })).status).toBe(200);
+  const page = await get(world, pathname);
+  expect([page.headers.get('set-cookie'), page.headers.get('referrer-policy')]).toEqual([
+    null,
+    'no-referrer',
+  ]);
+  const text = await page.text();
+  expect(text).not.toContain('<script');
+  const token = tokenIn(text);
+  expect((await post(world, pathname, {})).status).toBe(400);
+  expect((await post(world, pathname, { token }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  const answer = await post(world, pathname, { token });
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/?page=2']);
   expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
   expect(await isSignedIn(cookieOf(answer))).toBe(true);
   expect(logged.join('')).not.toContain(pathname);
-  const again = await get(world, pathname);
-  expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null]);
+  for (const again of [await get(world, pathname), await post(world, pathname, { token })])
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null]);
   const late = new URL((await create('/')).url).pathname;
   world.step(5 * 60_000);
   expect((await get(world, late)).status).toBe(403);
@@ -111,7 +122,7 @@ it('deletes what has expired, and the oldest sessions of a key with many', async
   const cookies: string[] = [];
   for (let index = 0; index < 51; index += 1) {
     const { token } = await world.store.signIns.createSession((await keyId()) ?? '', DAY_MS);
-    cookies.push(`sonde_session=${token}`);
+    cookies.push(`__Host-sonde_session=${token}`);
     world.step(1);
   }
   expect(await rowsOf()).toHaveLength(50);

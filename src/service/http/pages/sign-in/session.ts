@@ -4,7 +4,10 @@ import type { SignedInKey } from '../../../store/sign-ins.ts';
 import { createCookie, isHttps, readCookie } from '../cookies.ts';
 import type { PagesContext } from '../pages-context.ts';
 
-const COOKIE = 'sonde_session';
+const cookieOf = ({ publicUrl }: PagesContext, request: FastifyRequest) => ({
+  name: 'sonde_session',
+  isSecure: isHttps(request) || publicUrl()?.startsWith('https:') === true,
+});
 const SESSION_MS = 7 * 24 * 60 * 60_000;
 
 /** Who is signed in. */
@@ -15,23 +18,22 @@ export interface SignedIn extends SignedInKey {
 
 /** Returns who sent the request; undefined without a valid session. */
 export async function findSignedIn(
-  { store }: PagesContext,
+  context: PagesContext,
   request: FastifyRequest,
 ): Promise<SignedIn | undefined> {
-  const token = readCookie(request, COOKIE);
-  const key = token ? await store.signIns.findSession(token) : undefined;
+  const token = readCookie(request, cookieOf(context, request));
+  const key = token ? await context.store.signIns.findSession(token) : undefined;
   return token === undefined || key === undefined ? undefined : { ...key, token };
 }
 
 function setCookie(
-  { publicUrl }: PagesContext,
+  context: PagesContext,
   request: FastifyRequest,
   reply: FastifyReply,
   cookie: { readonly value: string; readonly maxAgeSeconds: number },
 ): FastifyReply {
-  const isSecure = isHttps(request) || publicUrl()?.startsWith('https:') === true;
   return reply
-    .header('set-cookie', createCookie({ name: COOKIE, ...cookie, isSecure }))
+    .header('set-cookie', createCookie({ ...cookieOf(context, request), ...cookie }))
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'no-referrer');
 }

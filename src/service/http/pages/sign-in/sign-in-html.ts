@@ -22,3 +22,11 @@ export function renderSignInPage({ status, path, token, problem }: SignInPageOpt
 <nav class="narrow" aria-label="About this service"><ul class="stack-s"><li><a href="${ABOUT.documentation}">API reference (OpenAPI)</a></li><li><a href="${ABOUT.health}">State of the service (JSON)</a></li></ul></nav>`,
   });
 }
+
+/** Renders the page of a sign-in link: one button, which sends a form. */
+export const renderLinkPage = (link: string, token: Markup): Page =>
+  renderLayout(200, {
+    title: 'Sign in · sonde',
+    heading: html`<h1><a href="/">sonde</a></h1>`,
+    main: html`<form class="card narrow" method="post" action="/sign-in/${link}"><div class="stack"><h2>Sign in</h2><p>This link signs this browser in to the monitoring service. It works once.</p>${token}<button>Sign in</button></div></form>`,
+  });

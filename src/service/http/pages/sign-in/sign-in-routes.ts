@@ -6,7 +6,7 @@ import { formFields, isValidForm, renderTokenField } from '../forms.ts';
 import type { PagesContext } from '../pages-context.ts';
 import { sendPage } from '../send-page.ts';
 import { findSignedIn, type SignedIn, sessionAction, signIn } from './session.ts';
-import { renderSignInPage } from './sign-in-html.ts';
+import { renderLinkPage, renderSignInPage } from './sign-in-html.ts';
 
 const FORM_ACTION = 'sign-in';
 
@@ -34,6 +34,13 @@ export function signInHandlers(context: PagesContext) {
       renderSignInPage({ ...form, token: renderTokenField(secret, FORM_ACTION, clock.now()) }),
       'none',
     );
+
+  const refuseLink = (request: FastifyRequest, reply: FastifyReply) =>
+    sendForm(request, reply, {
+      status: 403,
+      path: '/',
+      problem: 'The link has expired or was already used. For a new one, run: sonde service open',
+    });
 
   /** Returns a handler that sends the sign-in form, which leads back to the page, to people who are not signed in. */
   const signedIn =
@@ -74,17 +81,23 @@ export function signInHandlers(context: PagesContext) {
       return signIn(context, request, reply, { keyId: caller.keyId, path: to });
     },
 
+    /** Renders the button that uses a link. Programs that open links, such as scanners of mails, do not use it up. */
+    async linkForm(request: FastifyRequest, reply: FastifyReply) {
+      const token = linkToken(request);
+      if (!(await store.signIns.isLink(token))) return refuseLink(request, reply);
+      const form = renderTokenField(secret, linkAction(token), clock.now());
+      return sendPage(request, reply, renderLinkPage(token, form), 'none');
+    },
     /** Signs in with a link that the API created, once. */
     async useLink(request: FastifyRequest, reply: FastifyReply) {
-      const { token = '' } = request.params as { readonly token?: string };
+      const token = linkToken(request);
+      if (!isValidForm(request, secret, linkAction(token), clock.now())) throw formExpired();
       const link = await store.signIns.useLink(token);
-      if (link === undefined)
-        return sendForm(request, reply, {
-          status: 403,
-          path: '/',
-          problem: 'The link has expired or was already used. For a new one, run: sonde service open',
-        });
+      if (link === undefined) return refuseLink(request, reply);
       return signIn(context, request, reply, { keyId: link.keyId, path: link.path ?? '/' });
     },
   };
 }
+
+const linkToken = ({ params }: FastifyRequest): string => (params as { readonly token?: string }).token ?? '';
+const linkAction = (token: string): string => `${FORM_ACTION} ${token}`;
