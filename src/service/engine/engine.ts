@@ -293,6 +293,7 @@ export function createEngine(options: EngineOptions) {
     deleteCheck: commands.deleteCheck,
     deleteCheckWithin: commands.deleteCheckWithin,
     sessionsOf: counters.sessionsOf,
+    isRunning: () => isStarted,
     /** Returns the state of the engine, for /health and /metrics. */
     async status() {
       return {

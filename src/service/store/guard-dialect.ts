@@ -7,12 +7,18 @@ import type {
   QueryResult,
   TransactionSettings,
 } from 'kysely';
+import type { TurnLimit } from '../../base/turn-limit.ts';
 import { asFault, DatabaseFault, toStoreError } from './errors.ts';
 
 /** The queue for the single connection: how many callers hold it or wait for it, and whether it is still usable. */
 export interface ConnectionQueue {
   pending: number;
   isLost: boolean;
+  /**
+   * Awaited before each statement, because the database runs in this process. Its holder retains the connection meanwhile, so
+   * that no other statement becomes part of its transaction.
+   */
+  readonly limitTurn: TurnLimit;
 }
 
 export interface GuardOptions {
@@ -46,20 +52,24 @@ class GuardedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
   readonly release: () => void;
   readonly onOutcome: GuardOptions['onOutcome'];
+  readonly limitTurn: TurnLimit | undefined;
   inTransaction = false;
   hasWritten = false;
   failure: unknown;
   isAcquired = true;
 
-  constructor(inner: DatabaseConnection, release: () => void, onOutcome: GuardOptions['onOutcome']) {
+  constructor(inner: DatabaseConnection, release: () => void, { onOutcome, queue }: GuardOptions) {
     this.inner = inner;
     this.release = release;
     this.onOutcome = onOutcome;
+    this.limitTurn = queue?.limitTurn;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     this.#assertAcquired();
     const isWrite = query.query.kind !== 'SelectQueryNode';
+    const turn = this.limitTurn?.();
+    if (turn !== undefined) await turn;
     try {
       const result = await this.inner.executeQuery<R>({
         ...query,
@@ -95,7 +105,7 @@ function toGuardedConnection(connection: DatabaseConnection): GuardedConnection 
 class GuardedDriver implements Driver {
   readonly #inner: Driver;
   readonly #options: GuardOptions;
-  readonly #connections: ConnectionQueue;
+  readonly #connections: Pick<ConnectionQueue, 'pending' | 'isLost'>;
   #queue: Promise<void> = Promise.resolve();
 
   constructor(inner: Driver, options: GuardOptions) {
@@ -118,7 +128,7 @@ class GuardedDriver implements Driver {
           false,
           undefined,
         );
-      return new GuardedConnection(await this.#inner.acquireConnection(), release, this.#options.onOutcome);
+      return new GuardedConnection(await this.#inner.acquireConnection(), release, this.#options);
     } catch (error) {
       release();
       throw asFault(error, false);

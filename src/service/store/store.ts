@@ -5,6 +5,7 @@ import { Kysely, sql } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { createTurnLimit } from '../../base/turn-limit.ts';
 import { createWakeSignal, type WakeSignal } from '../../base/wake-signal.ts';
 import type { ChangeCounts } from './change-counter.ts';
 import type {
@@ -156,7 +157,7 @@ function createStore(
     outboxCapacity: { refusal: undefined },
   };
   const queue: ConnectionQueue | undefined =
-    opened.name === 'sqlite' ? { pending: 0, isLost: false } : undefined;
+    opened.name === 'sqlite' ? { pending: 0, isLost: false, limitTurn: createTurnLimit(clock) } : undefined;
   /** The fault that ended the last write; undefined if it succeeded. */
   let writeFault: DatabaseFault | undefined;
   let writes = 0;

@@ -86,6 +86,7 @@ async function applyResources(
   assertDistinct(declared);
   const declaredKeys = new Set(declared.map(({ type, logicalId }) => resourceKey(type, logicalId)));
   const before = await tx.projects.resources(projectId);
+  const beforeByKey = new Map(before.map((known) => [resourceKey(known.type, known.logicalId), known]));
   const links = groupLinks(declared);
   const changes: Change[] = [];
   const ids = new Map<string, string | number>();
@@ -113,7 +114,7 @@ async function applyResources(
     const ownLinks = await resolveLinks(tx, accountId, links.get(key) ?? [], ids);
     const payload = resolveReferences(resource.payload ?? {}, ids);
     const body = type.toBody(payload, { ...ownLinks, sharedFiles });
-    const known = before.find((other) => other.type === name && other.logicalId === logicalId);
+    const known = beforeByKey.get(key);
     const knownId = known?.physicalId ?? undefined;
     const stored = knownId === undefined ? undefined : await readResource(deployment, type, knownId);
     if (known && knownId !== undefined && stored !== undefined) {
@@ -146,7 +147,7 @@ async function applyResources(
         await nameResource(resource, () => write(name, type, resource));
   for (const { type, logicalId } of declared.filter((resource) => isLink(resource.type))) {
     const link = { type, logicalId, physicalId: null };
-    const isKnown = before.some((other) => other.type === type && other.logicalId === logicalId);
+    const isKnown = beforeByKey.has(resourceKey(type, logicalId));
     if (!isKnown) await tx.projects.addResource(projectId, link);
     report(isKnown ? 'UPDATE' : 'CREATE', link);
   }

@@ -30,7 +30,9 @@ export function groupLinks(declared: readonly DeclaredResource[]): ReadonlyMap<s
       const message = `of ${link.type} "${link.logicalId}" must refer to a resource of the project`;
       throw invalid([violation('body', [field], 'reference', message)]);
     }
-    links.set(key, [...(links.get(key) ?? []), link]);
+    const ofKey = links.get(key);
+    if (ofKey === undefined) links.set(key, [link]);
+    else ofKey.push(link);
   }
   return links;
 }
@@ -54,8 +56,9 @@ export async function resolveLinks(
     activated,
   }));
   const locationIds = linked('privateLocationId').map(({ privateLocationId }) => String(privateLocationId));
-  const locations = await tx.privateLocations.byIds(accountId, locationIds);
-  const slugs = locationIds.map((id) => locations.find((location) => location.id === id)?.body.slugName);
+  const locations = await tx.privateLocations.byIds(accountId, [...new Set(locationIds)]);
+  const slugOf = new Map(locations.map(({ id, body }) => [id, body.slugName]));
+  const slugs = locationIds.map((id) => slugOf.get(id));
   assertValid(
     slugs.flatMap((slug, index) =>
       slug === undefined

@@ -52,14 +52,14 @@ async function hasValidKey(request: FastifyRequest, authenticate: Authenticate):
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
   const { engine, isStopping, documents, metrics, authenticate, deliveries } = options;
   app.get('/health', async (request, reply) => {
-    const { running, active, queued } = await engine.status();
-    const isUp = running && !isStopping();
+    const isUp = engine.isRunning() && !isStopping();
     const status = isUp ? 'ok' : 'stopping';
     reply.code(isUp ? 200 : 503);
     // Clients without a key, such as probes, see only whether the service is up.
     const isOwner = options.isOwner(request);
     if (!isOwner && request.headers.authorization === undefined) return { status };
     if (!isOwner && !(await hasValidKey(request, authenticate))) return { status };
+    const { active, queued } = await engine.status();
     const { problem: _, ...progress } = engine.health();
     const problem = options.readiness.problem();
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
