@@ -31,7 +31,7 @@ it('yields in deployments and dry runs that create, read, change or delete 1,000
     project,
     sharedFiles: [],
     resources: Array.from({ length: count }, (_, index) => ({
-      ...{ logicalId: `check-${index}`, type: 'check', member: true },
+      ...{ logicalId: `check-${index}`, type: 'check' as const, member: true },
       payload: { checkType: 'TCP', name, activated: false, request: { hostname: 'localhost', port: 80 } },
     })),
   });
