@@ -176,7 +176,10 @@ async function tryBrowser(
   { sandbox: options, clock, programFolder, from, signal }: InstallOptions,
 ): Promise<string> {
   const runtimes = createRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
-  const readable = [...(options.readable ?? []), ...(await runtimes.list()).flatMap(({ folders }) => folders)];
+  const readable = [
+    ...(options.readable ?? []),
+    ...(await runtimes.list()).flatMap(({ folders }) => folders),
+  ];
   const { execPath } = options.self;
   const sandbox = await openSandbox({ ...options, readable });
   const runner = createBrowserRunner({
