@@ -17,21 +17,29 @@ export function decodeText(bytes: Uint8Array, name: string): string {
   }
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ELOOP: 'its links lead to each other',
+};
+
+/** Returns why the system did not read a file. */
+export function reasonOf(error: unknown): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return REASONS[code] ?? code;
+}
+
 /** Returns the text of a file. `read` rejects with the system's error, which becomes a UsageError with the reason. */
 export async function readText(name: string, read: () => Promise<Uint8Array>): Promise<string> {
   try {
     return decodeText(await read(), name);
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    const code = (cause as NodeJS.ErrnoException).code ?? '';
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'no such file',
-      EACCES: 'permission denied',
-      EISDIR: 'it is a folder',
-    };
-    throw new UsageError(`cannot read ${name}: ${reasons[code] ?? code}`, {
+    const { code = '' } = cause as NodeJS.ErrnoException;
+    throw new UsageError(`cannot read ${name}: ${reasonOf(cause)}`, {
       cause,
-      details: [{ place: name, message: reasons[code] ?? `cannot be read (${code})` }],
+      details: [{ place: name, message: REASONS[code] ?? `cannot be read (${code})` }],
     });
   }
 }
