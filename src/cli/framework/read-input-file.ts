@@ -1,5 +1,5 @@
 /** Reads text files that the user or a project names. */
-import { readFile as readBytes } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
 
@@ -44,6 +44,24 @@ export async function readText(name: string, read: () => Promise<Uint8Array>): P
   }
 }
 
-/** Reads a file by the name that the user gave, relative to the working folder. */
+/** No file that a person writes is larger, in bytes. */
+const MAX_BYTES = 100_000_000;
+
+/** Reads a file by the name that the user gave, relative to the working folder. A pipe, such as `<(command)`, is a file. */
 export const readInputFile = (cwd: string, name: string): Promise<string> =>
-  readText(name, () => readBytes(resolve(cwd, name)));
+  readText(name, () => readLimited(resolve(cwd, name), name));
+
+/** Throws UsageError for a file without an end, such as /dev/zero. */
+async function readLimited(path: string, name: string): Promise<Uint8Array> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BYTES) {
+      const message = `is larger than ${MAX_BYTES / 1_000_000} MB`;
+      throw new UsageError(`cannot read ${name}: it ${message}`, { details: [{ place: name, message }] });
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
