@@ -121,11 +121,7 @@ async function openCapabilities(
   { settings, scripts }: AgentProcessOptions,
   context: ScriptContext,
 ): Promise<{ readonly capabilities: Capabilities; readonly problem: string | undefined }> {
-  const uptimeOnly = {
-    runners: uptimeRunners,
-    checkTypes: Object.keys(uptimeRunners),
-    runtimes: async () => [],
-  };
+  const uptimeOnly = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
   if (settings.uptimeOnly || scripts === undefined)
     return { capabilities: { ...uptimeOnly, close: async () => {} }, problem: undefined };
   const { openScripts } = await import('./lazy/scripts.ts');

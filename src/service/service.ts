@@ -32,6 +32,7 @@ import { createAlerts } from './notify/alerts/send-alerts.ts';
 import { notifyMaintenance } from './notify/notify-maintenance.ts';
 import { createDeliver, listDeliveries } from './notify/outbox/deliver/create-deliver.ts';
 import { type Sender, startSender } from './notify/outbox/sender.ts';
+import { expandNotices } from './notify/subscribers/expand-notices.ts';
 import { isRecipientSubscribed } from './notify/subscribers/notify-subscribers.ts';
 import { DEFAULT_METRICS_CHECKS, ENGINE_DEFAULTS, type ServiceOptions } from './service-options.ts';
 import { createStop } from './stop-service.ts';
@@ -197,7 +198,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       deliver,
       deliveries,
       locations,
-      runtimes: options.runtimes ?? (async () => []),
+      runtimes: options.runtimes ?? [],
       staticAddresses: options.staticAddresses,
     };
     const toCaller = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });
@@ -303,6 +304,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           clock,
           random,
           deliver,
+          prepare: () => expandNotices(store),
           onError,
           onDelivery: metrics.recordDelivery,
           shouldSend: (lane) => isRecipientSubscribed(store, lane),

@@ -72,7 +72,7 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
     ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
     createEnvironment: options.createEnvironment ?? (() => ({})),
     onAttempt: options.onAttempt,
-    ...{ runners, checkTypes: Object.keys(runners), runtimes: async () => [] },
+    ...{ runners, checkTypes: Object.keys(runners), runtimes: [] },
     resolvers: () => [],
     close: () => client.close(),
   });

@@ -14,6 +14,7 @@ export type { HeartbeatRecord, HeartbeatSchedule } from './heartbeats.ts';
 export type { IncidentSpan } from './incident-course.ts';
 export { type CursorPage, type Listing, rowsOf, type Slice } from './lists.ts';
 export type * from './maintenance-windows.ts';
+export type { PendingNotice } from './notices.ts';
 export type * from './outbox.ts';
 export type { Presence, PrivateLocationKey } from './private-locations.ts';
 export type { DeploymentRecord, ProjectRecord, ProjectResource } from './projects.ts';

@@ -21,15 +21,21 @@ export type NewOutboxMessage = Pick<
   | 'channel_id'
   | 'check_id'
   | 'alert_type'
-> & { readonly payload: string };
+> & { readonly payload: string; readonly priority?: number };
+
+/** What decides when a message is sent. */
+type Share = Pick<OutboxMessage, 'destination' | 'kind' | 'priority'>;
 
 interface OutboxClaim {
   readonly sender: string;
   readonly now: number;
   readonly leaseUntil: number;
-  /** How many messages the sender may send to one destination at a time, and how many it is sending. */
+  /** How many messages the sender may send at a time: to one destination, of one kind, and to subscribers. Default: `limit`. */
   readonly perDestination: number;
-  readonly inFlight: ReadonlyMap<string, number>;
+  readonly perKind?: number;
+  readonly deferred?: number;
+  /** The messages that it is sending. */
+  readonly inFlight: readonly Share[];
   readonly limit: number;
 }
 
@@ -38,34 +44,52 @@ const isOpen = sql<SqlBool>`state in ('QUEUED', 'SENDING')`;
 const isSending = sql<SqlBool>`state = 'SENDING'`;
 const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
 
-/** Returns the common table expressions of a claim. `picked` contains the IDs to claim, within the limit of each destination. */
-function claimExpressions(dialect: DialectName, { now, perDestination, inFlight, limit }: OutboxClaim) {
-  const limitExpression = sql`cast(${perDestination} as bigint)`;
-  const inFlightCases = [...inFlight].map(
-    ([destination, count]) => sql`when ${destination} then cast(${count} as bigint)`,
-  );
-  const available =
-    inFlightCases.length === 0
-      ? limitExpression
-      : sql`${limitExpression} - case destination ${sql.join(inFlightCases, sql` `)} else cast(0 as bigint) end`;
-  const first = sql`select id, not_before from outbox where ${isReady} and outbox.destination = waiting.destination
-    and not_before <= ${now} order by not_before, id limit ${perDestination}`;
+/** Returns how many of the messages that are being sent have the same value as a row. */
+function countInFlight(inFlight: readonly Share[], column: 'destination' | 'kind') {
+  const counts = new Map<string, number>();
+  for (const { [column]: value } of inFlight) counts.set(value, (counts.get(value) ?? 0) + 1);
+  if (counts.size === 0) return sql`0`;
+  const cases = [...counts].map(([value, count]) => sql`when ${value} then cast(${count} as bigint)`);
+  return sql`case ${sql.ref(column)} ${sql.join(cases, sql` `)} else 0 end`;
+}
+
+/**
+ * Returns the common table expressions of a claim. `picked` contains the IDs to claim, within all limits: alerts first, then by
+ * turns of the kinds, and for each kind by turns of its destinations.
+ */
+function claimExpressions(dialect: DialectName, { now, inFlight, limit, ...most }: OutboxClaim) {
+  const first = sql`select id, not_before, kind, priority from outbox where ${isReady} and outbox.destination = waiting.destination
+    and not_before <= ${now} order by not_before, id limit ${most.perDestination}`;
   const due =
     dialect === 'postgres'
       ? sql`cross join lateral (${first}) as due`
       : sql`join outbox as due on due.id in (select id from (${first}))`;
+  const { perKind = limit, deferred = limit } = most;
+  const places = Math.max(0, deferred - inFlight.filter(({ priority }) => priority > 0).length);
+  const order = sql`not_before, id`;
   return sql`with recursive waiting (destination) as (
       select min(destination) from outbox where ${isReady}
       union all
       select (select min(next.destination) from outbox as next
         where next.state = 'QUEUED' and next.in_turn = 1 and next.destination > waiting.destination)
       from waiting where waiting.destination is not null
-    ), placed as (
-      select due.id, due.not_before, waiting.destination,
-        row_number() over (partition by waiting.destination order by due.not_before, due.id) as place
+    ), placed as materialized (
+      select due.id, due.not_before, due.kind, due.priority, waiting.destination
       from waiting ${due} where waiting.destination is not null
+    ), by_destination as (
+      select placed.*, row_number() over (partition by destination order by ${order})
+        + ${countInFlight(inFlight, 'destination')} as turn from placed
+    ), by_kind as (
+      select id, not_before, priority, turn, row_number() over (partition by kind order by priority, turn, ${order})
+        + ${countInFlight(inFlight, 'kind')} as kind_turn
+      from by_destination where turn <= ${most.perDestination}
+    ), by_priority as (
+      select id, not_before, priority, kind_turn,
+        row_number() over (partition by priority order by kind_turn, ${order}) as place
+      from by_kind where kind_turn <= ${perKind}
     ), first_due as materialized (
-      select id from placed where place <= ${available} order by not_before, id limit ${limit}
+      select id from by_priority where priority = 0 or place <= ${places}
+      order by priority, kind_turn, ${order} limit ${limit}
     ), picked as materialized (
       select id from outbox where id in (select id from first_due) and ${isReady}
       ${dialect === 'postgres' ? sql`order by id for no key update skip locked` : sql``}
@@ -137,7 +161,7 @@ export function outbox(context: StoreContext) {
       return inserted !== undefined;
     },
     /**
-     * Claims due messages, longest due first, within the limit of each destination. It reads an index of the first message of
+     * Claims due messages within the limits: alerts first, then in turns of kinds and destinations, longest due first. It reads an index of the first message of
      * each lane, stepping from destination to destination, so messages that wait behind them cost nothing. It is one statement;
      * concurrent senders claim different messages.
      */
@@ -147,7 +171,10 @@ export function outbox(context: StoreContext) {
         update outbox set state = 'SENDING', claimed_by = ${sender}, lease_until = ${leaseUntil}, attempts = attempts + 1
         where id in (select id from picked)
         returning *`.execute(db);
-      return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
+      return rows.sort(
+        (one, other) =>
+          one.priority - other.priority || one.not_before - other.not_before || one.id - other.id,
+      );
     },
     /** Returns the type of the last alert about a check to a channel; undefined if there was none, or it failed. */
     async lastAlertType(checkId: string, channelId: number): Promise<string | undefined> {

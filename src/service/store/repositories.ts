@@ -29,6 +29,7 @@ import { statistics } from './engine/statistics.ts';
 import { suiteRuns } from './engine/suite-runs.ts';
 import { heartbeats } from './heartbeats.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
+import { notices } from './notices.ts';
 import { outbox } from './outbox.ts';
 import { pendingAlerts } from './pending-alerts.ts';
 import { privateLocations } from './private-locations.ts';
@@ -54,6 +55,7 @@ const FACTORIES = {
   privateLocations,
   projects,
   maintenanceWindows,
+  notices,
   outbox,
   sentAlerts,
   alertStates,

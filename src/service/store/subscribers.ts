@@ -5,7 +5,7 @@ import type { Database, StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 
 /** The address is an e-mail address, or the URL of a webhook. `confirmedAt` is null if not confirmed yet. */
-const COLUMNS = [
+export const COLUMNS = [
   'page_subscribers.id',
   'page_subscribers.page_id as pageId',
   'kind',
@@ -23,6 +23,8 @@ export interface PageSubscription extends Subscriber {
   readonly hasAccess: boolean;
 }
 
+/** Maximum number of confirmed subscribers of a page. Requests that nobody confirms do not count: strangers may make them. */
+export const MAX_PAGE_SUBSCRIBERS = 10_000;
 /** Number of subscriptions that are read at once. */
 const CHUNK_ROWS = 500;
 
@@ -37,7 +39,7 @@ const joined = (db: StoreContext['db']) =>
     .leftJoin('status_page_access as access', 'access.page_id', 'page_subscribers.page_id');
 
 /** Selects subscribers with access to their page: for a private page, those who subscribed with its current key. */
-const withAccess = (db: StoreContext['db']) =>
+export const withAccess = (db: StoreContext['db']) =>
   joined(db).where((to) =>
     to.or([
       to('access.is_private', 'is', null),
@@ -180,6 +182,14 @@ export function subscribers(context: StoreContext) {
     /** Returns the subscriber of a valid confirmation link, without confirming. */
     confirmable: (token: string): Promise<Subscriber | undefined> =>
       confirmable(context.db, token).select(COLUMNS).executeTakeFirst(),
+    /** Returns the number of addresses that can still subscribe to a page. */
+    async places(pageId: string): Promise<number> {
+      const query = context.db
+        .selectFrom('page_subscribers')
+        .select((to) => to.fn.countAll<number>().as('count'));
+      const confirmed = query.where('page_id', '=', pageId).where('confirmed_at', 'is not', null);
+      return Math.max(0, MAX_PAGE_SUBSCRIBERS - (await confirmed.executeTakeFirstOrThrow()).count);
+    },
     /** Confirms with a token, once. Undefined if the token is wrong, used or expired, or the subscriber has lost access to the page. */
     confirm: (token: string): Promise<Subscriber | undefined> =>
       context.db
@@ -193,16 +203,6 @@ export function subscribers(context: StoreContext) {
       context.db.deleteFrom('page_subscribers').where('id', '=', id).returning(COLUMNS).executeTakeFirst(),
     get: (id: string): Promise<Subscriber | undefined> =>
       context.db.selectFrom('page_subscribers').select(COLUMNS).where('id', '=', id).executeTakeFirst(),
-    /** Returns the confirmed subscribers of some pages with access to them. */
-    confirmed: async (pageIds: readonly string[]): Promise<Subscriber[]> =>
-      pageIds.length === 0
-        ? []
-        : withAccess(context.db)
-            .select(COLUMNS)
-            .where('page_subscribers.page_id', 'in', pageIds)
-            .where('confirmed_at', 'is not', null)
-            .orderBy('page_subscribers.id')
-            .execute(),
     /** Returns whether a subscriber is confirmed and has access to the page now. */
     async isActive(id: string): Promise<boolean> {
       const query = withAccess(context.db)

@@ -11,6 +11,7 @@ import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { killedProcesses } from '../../support/killed.ts';
 import { type MailServer, startMailServer } from '../../support/mail/smtp-server.ts';
+import { expandAll } from '../../support/notices.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
 
 const HOUR = 3_600_000;
@@ -54,6 +55,7 @@ async function prepare(store: Store): Promise<void> {
 
 /** `disks: Maintenance under way` of all that was written, in its order. */
 async function written(store: Store): Promise<string[]> {
+  await expandAll(store);
   const rows = await store.db.selectFrom('outbox').select('payload').orderBy('id').execute();
   return rows.map(({ payload }) => {
     const { subject = '' } = JSON.parse(payload ?? '{}') as { subject?: string };

@@ -170,7 +170,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
         now: 9,
         leaseUntil: 9,
         perDestination: 4,
-        inFlight: new Map(),
+        inFlight: [],
         limit: 9,
       };
       const claimed = await store.outbox.claim(claim);

@@ -18,7 +18,7 @@ async function explainQuery<Row>(db: Kysely<Database>, how: string, query: Compi
 
 /** Matches steps over value lists and subquery results, which are not tables. */
 const NO_TABLES =
-  /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|json_each VIRTUAL TABLE INDEX \d+:|(?:waiting|placed|first_due|picked|wanted|taking|said|candidate|listed|own|grouped)$)/;
+  /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|json_each VIRTUAL TABLE INDEX \d+:|(?:waiting|placed|by_destination|by_kind|by_priority|first_due|picked|wanted|taking|said|candidate|listed|own|grouped)$)/;
 
 const explainSqlite: Explain = async (db, query) => {
   const rows = await explainQuery<{ detail: string }>(db, 'explain query plan', query);

@@ -42,7 +42,7 @@ const claim = {
   now: NOW,
   leaseUntil: LATER,
   perDestination: 4,
-  inFlight: new Map(),
+  inFlight: [],
   limit: 20,
 };
 const page = { limit: 20, offset: 0 };

@@ -107,7 +107,7 @@ describe('the store on Postgres', () => {
     const outgoing = (key: string) => ({ accountId, key, message, lane: 'x' });
     await store.transaction((tx) => enqueue(tx, outgoing('first')));
     const now = store.clock.now();
-    const claim = { sender: 'one', now, leaseUntil: now, perDestination: 4, inFlight: new Map(), limit: 9 };
+    const claim = { sender: 'one', now, leaseUntil: now, perDestination: 4, inFlight: [], limit: 9 };
     const [first] = await store.outbox.claim(claim);
     const whileOpen = new EventEmitter();
     const [written, goOn] = [once(whileOpen, 'written'), once(whileOpen, 'go on')];
@@ -148,7 +148,7 @@ describe('the store on Postgres', () => {
     const claims = await Promise.all(
       ['a', 'b', 'c'].map((sender) =>
         store.outbox.claim({
-          ...{ sender, now, leaseUntil: now, perDestination: 4, inFlight: new Map(), limit: 9 },
+          ...{ sender, now, leaseUntil: now, perDestination: 4, inFlight: [], limit: 9 },
         }),
       ),
     );

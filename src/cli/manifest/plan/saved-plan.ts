@@ -16,7 +16,6 @@ export interface SavedPlan {
   readonly baseUrl: string;
   readonly accountId: string | null;
   readonly isPruned: boolean;
-  readonly allowsMassDelete?: boolean;
   readonly paths: readonly string[];
   readonly files: FileRecord;
   /** The changes with masked secrets. */
@@ -37,7 +36,7 @@ export async function savePlan(
   deps: Pick<Deps, 'profiles' | 'cwd'>,
   file: string,
   shown: PresentedPlan<ShownChange>,
-  rest: Pick<SavedPlan, 'isPruned' | 'allowsMassDelete' | 'paths' | 'files'>,
+  rest: Pick<SavedPlan, 'isPruned' | 'paths' | 'files'>,
 ): Promise<void> {
   const plan: SavedPlan = {
     savedPlan: VERSION,

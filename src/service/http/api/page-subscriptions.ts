@@ -2,7 +2,8 @@
 import type { listPageSubscriptions, ResponseOf, Violation } from '../../../contract/index.ts';
 import { enqueueConfirmation } from '../../notify/subscribers/confirmation.ts';
 import { parseAddress } from '../../notify/subscribers/parse-address.ts';
-import type { PageSubscription, StatusPageRecord } from '../../store/index.ts';
+import type { PageSubscription, StatusPageRecord, StoreTransaction } from '../../store/index.ts';
+import { MAX_PAGE_SUBSCRIBERS } from '../../store/subscribers.ts';
 import { toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
@@ -39,6 +40,20 @@ function parseAddresses(requested: readonly { readonly config: string }[]): stri
   return addresses;
 }
 
+/** Throws `Problem` 409 if a page would have too many subscribers. */
+async function assertPlaces(
+  { subscribers }: StoreTransaction,
+  { id, body }: StatusPageRecord,
+  added: readonly string[],
+): Promise<void> {
+  const places = await subscribers.places(id);
+  if (places > 0 && added.length <= places) return;
+  const most = MAX_PAGE_SUBSCRIBERS.toLocaleString('en');
+  throw conflict(
+    `The status page "${body.name}" has ${places === 0 ? `reached its maximum of ${most} subscribers` : `only ${places} of ${most} subscribers left`}: delete subscriptions, or use another page`,
+  );
+}
+
 export function pageSubscriptionHandlers({ store, deliveries, publicUrl }: HandlerContext) {
   const requirePage = async (accountId: string, id: string): Promise<StatusPageRecord> =>
     requireFound(await store.statusPages.get(accountId, id), `status page ${id}`);
@@ -59,6 +74,7 @@ export function pageSubscriptionHandlers({ store, deliveries, publicUrl }: Handl
         );
       const isConfirmed = body.autoVerify === true;
       const created = await store.transaction(async (tx) => {
+        await assertPlaces(tx, page, isConfirmed ? addresses : []);
         const access = await tx.pageAccess.of(page.id);
         const keyHash = access.isPrivate ? access.keyHash : null;
         const secret = await tx.settings.linkSecret();

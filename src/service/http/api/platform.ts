@@ -22,11 +22,11 @@ function present({ id, nodeVersion, playwrightVersion }: ScriptRuntime): Respons
 
 export function platformHandlers({ runtimes, locations }: HandlerContext) {
   return {
-    listRuntimes: async () => (await runtimes()).map(present),
+    listRuntimes: async () => runtimes.map(present),
     getRuntime: async ({ params: { id } }) =>
       present(
         requireFound(
-          (await runtimes()).find((runtime) => runtime.id === id),
+          runtimes.find((runtime) => runtime.id === id),
           `runtime ${id}`,
         ),
       ),

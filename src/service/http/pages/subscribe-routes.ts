@@ -6,7 +6,7 @@ import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { enqueueConfirmation } from '../../notify/subscribers/confirmation.ts';
 import { normalizeMailbox, parseAddress } from '../../notify/subscribers/parse-address.ts';
 import type { Subscriber, SubscriberKind } from '../../store/index.ts';
-import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
+import { MAX_PAGE_SUBSCRIBERS, REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscribers.ts';
 import { Problem } from '../api/problem.ts';
 import { clientAddress, networkOf, rateLimitKey } from '../server/client-address.ts';
 import { canRead, findPage, findPageById, pathOf, type RequestedPage } from './find-page.ts';
@@ -33,6 +33,13 @@ const FIELDS = {
     button: 'Subscribe webhook',
   },
 } as const;
+
+/** Returns the 409 of a page that has too many subscribers. */
+const pageIsFull = (): Problem =>
+  new Problem(
+    409,
+    `This page has reached its maximum of ${MAX_PAGE_SUBSCRIBERS.toLocaleString('en')} subscribers. Use its Atom feed instead`,
+  );
 
 /** Prefix lengths of the networks that share the remaining requests of a busy page, about one owner each. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
@@ -116,6 +123,7 @@ export function subscribeHandlers(context: PagesContext) {
     const admission = await store.transaction(async (tx) => {
       const admitted = await tx.subscriptionRequests.admit(request);
       if (admitted !== 'write') return admitted;
+      if ((await tx.subscribers.places(page.id)) === 0) throw pageIsFull();
       const keyHash = access.isPrivate ? access.keyHash : null;
       const subscription = await tx.subscribers.requestSubscription(page.id, kind, address, keyHash);
       if (subscription !== undefined)
@@ -186,7 +194,12 @@ export function subscribeHandlers(context: PagesContext) {
       });
     },
     async confirm(request: FastifyRequest) {
-      const subscription = await store.subscribers.confirm(tokenOf(request));
+      const subscription = await store.transaction(async (tx) => {
+        const requested = await tx.subscribers.confirmable(tokenOf(request));
+        if (requested !== undefined && (await tx.subscribers.places(requested.pageId)) === 0)
+          throw pageIsFull();
+        return tx.subscribers.confirm(tokenOf(request));
+      });
       return renderSubscription(request, subscription, renderExpiredLink, (requested, who) => {
         const main = html`<h2>You are subscribed</h2><p>${who} now receives updates about incidents and maintenance of ${requested.page.body.name}. Each message has a link to unsubscribe.</p>`;
         return renderPage(requested, 200, 'Subscribed', main);

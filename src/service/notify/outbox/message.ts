@@ -83,6 +83,8 @@ export interface OutgoingMessage {
   readonly notBefore?: number;
   /** Messages of a lane are delivered in order. Default: no order. */
   readonly lane?: string;
+  /** Whether it waits for alerts: messages to subscribers of status pages. Default: it does not. */
+  readonly isDeferred?: boolean;
   /** Group for the concurrency limit. Default: the receiver (`getDestination`). */
   readonly destination?: string;
   /** Alerts only: fields for listings. */
@@ -122,6 +124,7 @@ export async function enqueue(tx: OutboxTransaction, outgoing: OutgoingMessage):
     recipient: formatRecipient(message),
     destination: outgoing.destination ?? getDestination(message),
     lane: outgoing.lane ?? null,
+    priority: outgoing.isDeferred ? 1 : 0,
     not_before: outgoing.notBefore ?? tx.clock.now(),
     channel_id: alert?.channelId ?? null,
     check_id: alert?.checkId ?? null,

@@ -18,6 +18,8 @@ export interface SenderOptions {
   readonly store: Pick<Store, 'outbox' | 'outboxSignal' | 'dialect'>;
   readonly clock: Clock;
   readonly random: Random;
+  /** Adds messages to the outbox that wait for their turn. Returns whether there are more. Default: there are none. */
+  readonly prepare?: () => Promise<boolean>;
   readonly deliver: (message: Message, context: DeliveryContext) => Promise<DeliveryResult>;
   readonly onError: (message: string, error: unknown) => void;
   /** Returns whether to still send a message of a lane. Default: always. */
@@ -33,9 +35,10 @@ export interface Sender {
 
 /** Longer than any delivery. */
 const LEASE_MS = 120_000;
-/** Maximum number of concurrent deliveries, in total and per destination. */
+/** Maximum number of concurrent deliveries. */
 const MAX_CONCURRENT = 20;
-const MAX_PER_DESTINATION = 4;
+/** Maximum numbers of those to one destination, of one kind, and to subscribers: others always find a free place. */
+const MOST = { perDestination: 4, perKind: 12, deferred: 8 } as const;
 /** Delay before another attempt to record an outcome, in ms. */
 const RECORD_RETRY_MS = 1000;
 /** Retention of sent messages, in ms. */
@@ -50,9 +53,9 @@ const WEBHOOK_RETRY_DELAYS_MS = [20, 20, 20, 20, 20].map((seconds) => seconds * 
 const RETRY_DELAYS_MS = [60, 120, 300, 900, 1800].map((seconds) => seconds * SECOND);
 
 export async function startSender(options: SenderOptions): Promise<Sender> {
-  const { store, clock, onError, onDelivery, shouldSend } = options;
+  const { store, clock, onError, onDelivery, shouldSend, prepare = async () => false } = options;
   const sender = `sender/${options.random.uuid()}`;
-  const underWay = new Map<Promise<void>, string>();
+  const underWay = new Map<Promise<void>, OutboxMessage>();
   const aborting = new AbortController();
   const stopping = new AbortController();
   let nextDeleteAt = clock.now();
@@ -60,29 +63,23 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   // Only this process uses a SQLite file, so earlier claims are void. On Postgres they expire with their lease.
   if (store.dialect === 'sqlite') await store.outbox.releaseAll();
 
-  function countByDestination(): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const destination of underWay.values()) {
-      counts.set(destination, (counts.get(destination) ?? 0) + 1);
-    }
-    return counts;
-  }
-
   async function step(): Promise<boolean> {
     const now = clock.now();
     await store.outbox.releaseExpired(sender, now);
     const limit = MAX_CONCURRENT - underWay.size;
-    const claim = { sender, now, leaseUntil: now + LEASE_MS, perDestination: MAX_PER_DESTINATION, limit };
-    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, inFlight: countByDestination() }) : [];
+    const claim = { sender, now, leaseUntil: now + LEASE_MS, limit, ...MOST };
+    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, inFlight: [...underWay.values()] }) : [];
     for (const message of claimed) {
       const done: Promise<void> = send(message).finally(() => {
         underWay.delete(done);
         scheduler.dueAt(clock.now());
       });
-      underWay.set(done, message.destination);
+      underWay.set(done, message);
     }
-    const hasMore = await deleteExpired(now);
-    return claimed.length > 0 || hasMore;
+    const hasExpired = await deleteExpired(now);
+    // After the claim, so that an alert never waits for it.
+    const hasPrepared = await prepare();
+    return claimed.length > 0 || hasExpired || hasPrepared;
   }
 
   async function deleteExpired(now: number): Promise<boolean> {

@@ -32,6 +32,7 @@ export async function enqueueConfirmation(tx: StoreTransaction, confirmation: Co
     key: `subscription/${subscriber.id}/${tx.clock.now()}`,
     // A separate destination, so that requests of strangers never delay an alert.
     destination: `subscription requests (${subscriber.kind})`,
+    isDeferred: true,
     message,
   });
 }

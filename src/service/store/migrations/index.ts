@@ -13,6 +13,7 @@ import { receipts } from './029-receipts.ts';
 import { heartbeatJobs } from './030-heartbeat-jobs.ts';
 import { incidentCourse } from './031-incident-course.ts';
 import { suiteRuns } from './032-suite-runs.ts';
+import { notices } from './033-notices.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   receipts,
   heartbeatJobs,
   incidentCourse,
+  notices,
   suiteRuns,
 ];

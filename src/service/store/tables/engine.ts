@@ -234,6 +234,8 @@ export interface OutboxRow {
   recipient: string;
   /** The key that limits concurrent deliveries. */
   destination: string;
+  /** 0 for alerts, 1 for messages to the subscribers of status pages, which wait for alerts. */
+  priority: Generated<number>;
   /** Messages of a lane are sent in the order of insertion; null for any order. */
   lane: string | null;
   /** 1 if it is the first open message of its lane; 0 if it waits for another. */

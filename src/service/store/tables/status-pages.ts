@@ -1,4 +1,5 @@
 /** Defines the tables of status pages, incidents and subscribers. Instants in ms since the epoch, bodies as JSON. */
+import type { Generated } from 'kysely';
 import type { DocumentRow } from './resources.ts';
 
 interface StatusPageRow extends DocumentRow<string> {
@@ -45,6 +46,19 @@ interface PageSubscriberRow {
   key_hash: string | null;
 }
 
+/** A notice to subscribers that do not all have a message in the outbox yet. */
+interface NoticeRow {
+  id: Generated<number>;
+  account_id: string;
+  /** JSON: the notice. */
+  body: string;
+  /** ID of the last subscriber who has a message; empty if none has. */
+  last_subscriber: string;
+  /** Number of batches so far. */
+  batches: number;
+  created_at: number;
+}
+
 interface SubscriptionRequestRow {
   id: string;
   page_id: string;
@@ -67,6 +81,7 @@ export interface PageTables {
   automatic_incidents: AutomaticIncidentRow;
   status_page_access: StatusPageAccessRow;
   page_subscribers: PageSubscriberRow;
+  notices: NoticeRow;
   subscription_requests: SubscriptionRequestRow;
   service_settings: ServiceSettingRow;
 }

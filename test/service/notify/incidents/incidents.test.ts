@@ -8,6 +8,7 @@ import { openIncident, resolveIncident } from '../../../../src/service/notify/in
 import { notifySubscribers } from '../../../../src/service/notify/subscribers/notify-subscribers.ts';
 import { openStore, type Store, type TypedCheckBody } from '../../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../../support/clock.ts';
+import { expandAll } from '../../../support/notices.ts';
 
 let folder: string;
 let store: Store;
@@ -44,13 +45,11 @@ const open = (trigger = {}) =>
     openIncident(tx, { accountId, checkId, trigger: { serviceId, ...trigger }, at: clock.now() }),
   );
 const resolve = () => store.transaction((tx) => resolveIncident(tx, { accountId, checkId, at: clock.now() }));
-const written = async (): Promise<Record<string, unknown>[]> =>
-  (await store.db.selectFrom('outbox').select(['recipient', 'payload']).orderBy('id').execute()).map(
-    (row) => ({
-      to: row.recipient,
-      ...(JSON.parse(row.payload ?? '{}') as object),
-    }),
-  );
+const written = async (): Promise<Record<string, unknown>[]> => {
+  await expandAll(store);
+  const rows = await store.db.selectFrom('outbox').select(['recipient', 'payload']).orderBy('id').execute();
+  return rows.map((row) => ({ to: row.recipient, ...(JSON.parse(row.payload ?? '{}') as object) }));
+};
 
 test('a check has one incident open, however often its failure is told, and its recovery resolves it', async () => {
   const first = await open({ name: 'Shop is down', severity: 'CRITICAL', description: 'We look.' });
@@ -144,9 +143,10 @@ test('a notice reaches the pages that carry the services, and each reader once',
   };
   const tell = (more: Partial<Parameters<typeof notifySubscribers>[1]>) =>
     store.transaction((tx) => notifySubscribers(tx, { ...notice, services: 'all', ...more }));
-  expect(await tell({ services: ['another'] })).toBe(0);
-  expect(await tell({ pages: ['another'] })).toBe(0);
-  expect(await tell({ pages: [pageId] })).toBe(1);
+  await tell({ services: ['another'] });
+  await tell({ pages: ['another'] });
+  expect(await written()).toEqual([]);
+  await tell({ pages: [pageId] });
   await tell({});
   expect(await written()).toMatchObject([{ subject: '[Ours] Upgrade: Started' }]);
 });

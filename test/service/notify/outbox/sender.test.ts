@@ -39,7 +39,7 @@ describe('the sender', () => {
     const receiver = await serve({});
     await write(webhook('key', receiver.url));
     const now = clock.now();
-    const claim = { now, leaseUntil: now + 3600 * SECOND, perDestination: 1, inFlight: new Map(), limit: 1 };
+    const claim = { now, leaseUntil: now + 3600 * SECOND, perDestination: 1, inFlight: [], limit: 1 };
     await at.store.outbox.claim({ sender: 'killed', ...claim });
     await start();
     await become([{ state: 'SENT', attempts: 2 }]);

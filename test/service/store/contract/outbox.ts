@@ -25,7 +25,9 @@ export function outboxContract(fixture: () => StoreFixture): void {
     change: {
       now?: number;
       perDestination?: number;
-      inFlight?: ReadonlyMap<string, number>;
+      inFlight?: readonly { destination: string; kind: string; priority: number }[];
+      perKind?: number;
+      deferred?: number;
       limit?: number;
     } = {},
   ) => {
@@ -36,7 +38,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
         now,
         leaseUntil: now + MINUTE,
         perDestination: 1,
-        inFlight: new Map(),
+        inFlight: [],
         limit: 10,
         ...change,
       },
@@ -71,10 +73,43 @@ export function outboxContract(fixture: () => StoreFixture): void {
       expect(rang).toBe(true);
     });
 
+    it('sends alerts before messages to subscribers, which never take all places', async () => {
+      const url = (index: number) => `http://host-${index}.example/`;
+      const notices = Array.from({ length: 20 }, (_, index) =>
+        message(`notice ${index}`, { url: url(index), isDeferred: true, notBefore: 0 }),
+      );
+      await write(...notices, message('alert'));
+      const claimed = await claim('one', { limit: 6, deferred: 5 });
+      expect(keys(claimed)).toHaveLength(6);
+      expect(keys(claimed)).toContain('alert');
+      expect(keys(await claim('one', { inFlight: claimed, deferred: 5 }))).toEqual([]);
+      await write(message('later alert'));
+      expect(keys(await claim('one', { inFlight: claimed, deferred: 5, perDestination: 2 }))).toEqual([
+        'later alert',
+      ]);
+    });
+
+    it('takes turns of destinations and kinds, however many messages of one are older', async () => {
+      const old = Array.from({ length: 30 }, (_, index) =>
+        message(`old ${index}`, { url: `http://host-${index % 10}.example/`, notBefore: 0 }),
+      );
+      const email = { kind: 'email', to: 'a@example.com', subject: '', text: '', html: '' } as const;
+      await write(...old, message('quiet host'), message('mail', { message: email }));
+      const claimed = await claim('one', { perDestination: 3, perKind: 11, limit: 12 });
+      expect(keys(claimed)).toContain('mail');
+      expect(keys(claimed)).toContain('quiet host');
+      expect(new Set(claimed.map(({ destination }) => destination)).size).toBe(12);
+      expect(keys(await claim('one', { inFlight: claimed, perDestination: 3, perKind: 11 }))).toEqual([]);
+    });
+
     it('leases a message to one sender, one per destination at a time', async () => {
       await write(message('a'), message('b'), message('c', { url: 'http://two.example/' }));
       expect(keys(await claim('one'))).toEqual(['a', 'c']);
-      expect(keys(await claim('two', { inFlight: new Map([['one.example', 1]]) }))).toEqual([]);
+      expect(
+        keys(
+          await claim('two', { inFlight: [{ destination: 'one.example', kind: 'webhook', priority: 0 }] }),
+        ),
+      ).toEqual([]);
       expect(keys(await claim('two'))).toEqual(['b']);
       expect(await claim('three')).toEqual([]);
     });
@@ -82,7 +117,7 @@ export function outboxContract(fixture: () => StoreFixture): void {
     it("leases several messages of a destination, within the sender's limit", async () => {
       const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => message(key));
       await write(...all, message('other', { url: 'http://two.example/' }));
-      const inFlight = new Map([['one.example', 1]]);
+      const inFlight = [{ destination: 'one.example', kind: 'webhook', priority: 0 }];
       expect(keys(await claim('one', { perDestination: 4, inFlight }))).toEqual(['a', 'b', 'c', 'other']);
       expect(keys(await claim('one', { perDestination: 4, limit: 2 }))).toEqual(['d', 'e']);
     });
