@@ -11,7 +11,7 @@ import {
   parseSavedPlan,
   type SavedPlan,
 } from '../src/cli/manifest/plan/saved-plan.ts';
-import { projectOptions } from '../src/cli/manifest/project-options.ts';
+import { massDeletion, projectOptions } from '../src/cli/manifest/project-options.ts';
 import {
   type Project,
   pathsArgument,
@@ -29,6 +29,7 @@ export const command = defineCommand({
   arguments: { paths: pathsArgument },
   options: {
     prune: flag('Also delete the resources of the project that the files no longer declare'),
+    ...massDeletion,
     ...projectOptions,
   },
   examples: [
@@ -39,7 +40,7 @@ export const command = defineCommand({
   ],
   exits: [[EXIT.declined, 'confirmation declined, or the saved plan is outdated; nothing was changed']],
   async run(deps, { args, options, output, globals }) {
-    const { prune } = options;
+    const { prune, allowMassDelete } = options;
     const common = { output, yes: globals.yes };
     const saved = await readSavedPlan(deps, args.paths);
     if (saved) {
@@ -50,6 +51,7 @@ export const command = defineCommand({
           ...common,
           values,
           isPruned: saved.isPruned,
+          allowsMassDelete: allowMassDelete || saved.allowsMassDelete === true,
           isUnasked: true,
           verify: (shown) => assertSameChanges(saved, shown),
         });
@@ -57,7 +59,12 @@ export const command = defineCommand({
     }
     return withProject(deps, args.paths, options, async ({ manifest, values }) => {
       if (prune) requireProject(manifest, '--prune');
-      await applyProject(deps, manifest, { ...common, values, isPruned: prune });
+      await applyProject(deps, manifest, {
+        ...common,
+        values,
+        isPruned: prune,
+        allowsMassDelete: allowMassDelete,
+      });
     });
   },
 });

@@ -3,13 +3,14 @@ import { ChangesPendingError, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
 import { kindOf } from '../src/cli/manifest/kinds.ts';
+import { countDeletions } from '../src/cli/manifest/plan/deletions.ts';
 import { planDrift } from '../src/cli/manifest/plan/plan-drift.ts';
 import { planProject } from '../src/cli/manifest/plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/manifest/plan/present-plan.ts';
 import { DRIFT, formatResource, hasChanges, PLAN } from '../src/cli/manifest/plan/render-plan.ts';
 import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
 import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
-import { projectOptions } from '../src/cli/manifest/project-options.ts';
+import { massDeletion, projectOptions } from '../src/cli/manifest/project-options.ts';
 import {
   type Project,
   pathsArgument,
@@ -32,6 +33,7 @@ export const command = defineCommand({
     refreshOnly: flag('Show what has changed on the deployment since the last apply instead'),
     out: text('File to save the plan in, for "sonde apply FILE"', { placeholder: 'file' }),
     detailedExitcode: flag(`Exit with ${EXIT.changesPending} if there are changes`),
+    ...massDeletion,
     ...projectOptions,
   },
   examples: [
@@ -47,18 +49,23 @@ export const command = defineCommand({
   ],
   exits: [[EXIT.changesPending, 'there are changes, with --detailed-exitcode']],
   async run(deps, { args, options, output }) {
-    const { prune, refreshOnly, out } = options;
+    const { prune, refreshOnly, out, allowMassDelete } = options;
     if (refreshOnly && (prune || out !== undefined))
       throw new UsageError(`--refresh-only and ${prune ? '--prune' : '--out'} are mutually exclusive`);
     await withProject(deps, args.paths, options, async (project) => {
       if (prune) requireProject(project.manifest, '--prune');
       const shown = refreshOnly
         ? await showDrift(deps, project, output)
-        : await showPlan(deps, project, prune, output);
+        : await showPlan(deps, project, { isPruned: prune, allowsMassDelete: allowMassDelete }, output);
       await summarizePlan(deps, shown, refreshOnly ? DRIFT : PLAN);
       if (out !== undefined) {
         const { files } = project;
-        await savePlan(deps, out, shown, { isPruned: prune, paths: pathsOf(args.paths), files });
+        await savePlan(deps, out, shown, {
+          isPruned: prune,
+          allowsMassDelete: allowMassDelete,
+          paths: pathsOf(args.paths),
+          files,
+        });
         await deps.terminal.note(`Saved the plan. To apply it, run: sonde apply ${out}`);
       }
       if (options.detailedExitcode && hasChanges(shown)) throw new ChangesPendingError('there are changes');
@@ -69,13 +76,18 @@ export const command = defineCommand({
 async function showPlan(
   deps: Deps,
   { manifest, values }: Project,
-  isPruned: boolean,
+  { isPruned, allowsMassDelete }: Readonly<Record<'isPruned' | 'allowsMassDelete', boolean>>,
   output: OutputOptions,
 ): Promise<PresentedPlan<ShownChange>> {
   const plan = await planProject(deps, manifest, { values, isPruned });
   const shown = await presentPlan(plan);
   await printPlan(deps.terminal, output, shown);
   await printNotes(deps, shown);
+  const deletions = countDeletions(plan);
+  if (deletions.isMass && !allowsMassDelete)
+    await deps.terminal.warn(
+      `the plan ${deletions.text}. To apply it outside a terminal, pass --allow-mass-delete`,
+    );
   return shown;
 }
 

@@ -10,7 +10,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { findBrowser } from '../../src/runners/browser/find-browser.ts';
-import { findRuntimes } from '../../src/runners/browser/runtimes.ts';
+import { createRuntimes } from '../../src/runners/browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from '../../src/runners/browser.ts';
 import { execute } from '../../src/runners/execute.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
@@ -98,13 +98,13 @@ export async function main([given]: readonly string[]): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const from = join(dirname(binary), 'package.json');
-  const runtimes = await findRuntimes({ from, folder: join(folder, 'runtimes') });
+  const runtimes = createRuntimes({ from, folder: join(folder, 'runtimes') });
   const { env, execPath, pid } = process;
   const browser = await findBrowser({ env, from, execPath, folder });
   const sandbox = await openSandbox({
     level: 'auto',
     folder: join(folder, 'cells'),
-    readable: [dirname(binary), ...runtimes.flatMap((runtime) => runtime.folders)],
+    readable: [dirname(binary), ...(await runtimes.list()).flatMap((runtime) => runtime.folders)],
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
   let isSlow = false;

@@ -1,4 +1,5 @@
 /** `sonde service start`: runs the embedded service in the foreground or background. */
+
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
@@ -17,6 +18,7 @@ import { browsersFolder, browserWarning, installCommand } from '../../src/cli/lo
 import { dataOption, serviceFolder, withDiskErrors } from '../../src/cli/local-service/data-folder.ts';
 import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
 import { startInBackground } from './shared/background.ts';
+import { warnAboutFolder } from './shared/data-folder.ts';
 import { ensureProfile } from './shared/profile.ts';
 import {
   canaryOption,
@@ -220,6 +222,7 @@ export const command = defineCommand({
       const { caution, unavailable } = service.sandbox.describe();
       for (const { level, reason } of unavailable)
         await terminal.note(`The stronger isolation level "${level}" is not available: ${reason}.`);
+      await warnAboutFolder(terminal, deps.platform, folder);
       if (caution !== undefined) await terminal.warn(`${caution}.`);
       await reportNetwork(terminal, service);
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);

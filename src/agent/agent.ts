@@ -24,7 +24,8 @@ import { openSpool, type Spool, spoolFolderOf } from './spool.ts';
 export interface Capabilities {
   readonly runners: Runners;
   readonly checkTypes: readonly string[];
-  readonly runtimes: readonly string[];
+  /** Returns the IDs of the runtimes that are installed now. */
+  readonly runtimes: () => Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

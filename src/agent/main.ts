@@ -121,7 +121,11 @@ async function openCapabilities(
   { settings, scripts }: AgentProcessOptions,
   context: ScriptContext,
 ): Promise<{ readonly capabilities: Capabilities; readonly problem: string | undefined }> {
-  const uptimeOnly = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
+  const uptimeOnly = {
+    runners: uptimeRunners,
+    checkTypes: Object.keys(uptimeRunners),
+    runtimes: async () => [],
+  };
   if (settings.uptimeOnly || scripts === undefined)
     return { capabilities: { ...uptimeOnly, close: async () => {} }, problem: undefined };
   const { openScripts } = await import('./lazy/scripts.ts');

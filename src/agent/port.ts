@@ -35,7 +35,7 @@ export interface AgentPortOptions {
   readonly liveness: Liveness;
   readonly concurrency: number;
   readonly checkTypes: readonly string[];
-  readonly runtimes: readonly string[];
+  readonly runtimes: () => Promise<readonly string[]>;
   /** Maximum file size of the service, in bytes. */
   readonly artifactBytes: number;
   /** Called with the settings of the location before the claimed runs start. */
@@ -111,8 +111,9 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
     unsaved > 0 ? 0 : Math.min(capacity(), concurrency - listShortRuns().length);
 
   /** Creates the claim request. Excludes suites while one is held, because a second one would block a slot. */
-  function createClaimRequest(freeSlots: number) {
-    const { checkTypes, runtimes } = options;
+  async function createClaimRequest(freeSlots: number) {
+    const { checkTypes } = options;
+    const runtimes = await options.runtimes();
     const isSuiteHeld = listInProgress().some(({ checkType }) => checkType === SUITE);
     const claimableTypes = checkTypes.filter((type) => type !== SUITE || !isSuiteHeld);
     const capacity = claimableTypes.includes(SUITE) ? 1 : freeSlots;
@@ -205,7 +206,7 @@ export function createAgentPort(options: AgentPortOptions): AgentPort {
         const claimAbort = createLinkedController(signal);
         onSuiteOver = () => claimAbort.abort();
         try {
-          const request = { claimId, ...createClaimRequest(freeSlots), waitSeconds: CLAIM_SECONDS };
+          const request = { claimId, ...(await createClaimRequest(freeSlots)), waitSeconds: CLAIM_SECONDS };
           const { runs, location, clientCertificates = [] } = await link.claim(request, claimAbort.signal);
           options.onLocation(location);
           pendingClaimId = undefined;

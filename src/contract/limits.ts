@@ -21,3 +21,59 @@ export const TEXT_LIMIT: Notes = { maxLength: LONGEST_TEXT, 'x-gaps': ['maxLengt
 export const VALUE_LIMIT: Notes = { maxLength: LONGEST_VALUE, 'x-gaps': ['maxLength'] };
 /** Logical IDs of projects and their resources. */
 export const LOGICAL_ID_LIMIT: Notes = { minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9_/#.-]+$' };
+
+/** First parts of paths that the service uses, and names that browsers and other software ask every host for. */
+export const RESERVED_SLUGS = [
+  ...[
+    '.well-known',
+    'access',
+    'api',
+    'badges',
+    'check-groups',
+    'check-sessions',
+    'checks',
+    'confirm',
+    'dashboards',
+  ],
+  ...[
+    'favicon.ico',
+    'feed.atom',
+    'health',
+    'incidents',
+    'local',
+    'metrics',
+    'monitoring.schema.json',
+    'openapi.json',
+  ],
+  ...[
+    'ping',
+    'ready',
+    'robots.txt',
+    'sign-in',
+    'sign-out',
+    'status',
+    'status.json',
+    'subscribe',
+    'test-sessions',
+  ],
+  ...['time-zone', 'unsubscribe', 'v1', 'v2', 'v3'],
+];
+/** Characters that nobody can see or that turn the text around, and separators of paths. */
+const UNSAFE =
+  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff/\\\\';
+/** Returns the pattern of slugs of these characters. Browsers resolve `.` and `..`. */
+const slugPattern = (characters: string): string => {
+  const names = ['.', '..', ...RESERVED_SLUGS].map((name) => name.replaceAll('.', '\\.'));
+  return `^(?!(?:${names.join('|')})$)${characters}*$`;
+};
+/** Slugs of pages, which are parts of addresses. */
+export const SLUG_LIMIT: Notes = {
+  maxLength: LONGEST_NAME,
+  pattern: slugPattern(`[^${UNSAFE}]`),
+  'x-gaps': ['maxLength', 'pattern'],
+};
+export const LOCATION_SLUG_LIMIT: Notes = {
+  minLength: 1,
+  maxLength: 30,
+  pattern: slugPattern('[A-Za-z0-9-]'),
+};

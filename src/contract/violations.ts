@@ -1,6 +1,8 @@
 /** Converts validator errors to violations for people: one per problem, with the nearest allowed value. */
+
 import { findNearest } from '../base/suggest.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
+import { LOCATION_SLUG_LIMIT, SLUG_LIMIT } from './limits.ts';
 
 const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
@@ -56,7 +58,10 @@ export const patternMessages: Readonly<Record<string, string>> = {
   '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::(?:[1-9]\\d{0,3}|[1-5]\\d{4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5]))?)$':
     'must be a domain such as example.com, without scheme, path or spaces',
   '^[A-Za-z0-9_/#.-]+$': 'must contain only letters, digits and the characters _ - / # .',
-  '^[A-Za-z0-9-]+$': 'must contain only letters, digits and -',
+  [String(LOCATION_SLUG_LIMIT.pattern)]:
+    'must be a slug of letters, digits and -, and not a name that the service uses itself',
+  [String(SLUG_LIMIT.pattern)]:
+    'must be a slug such as my-page, without spaces, slashes and invisible characters, and not a name that the service uses itself',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
   '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a color such as #FFF or #1A2B3C',
 };

@@ -36,7 +36,7 @@ export interface BrowserRunnerOptions extends ProgramPoolOptions {
 }
 
 export interface BrowserRunner extends QueuedRunner<BrowserCheck> {
-  /** Describes the runtimes and programs for `/health`. */
+  /** Describes the programs for `/health`. */
   describe(): Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -48,7 +48,6 @@ const RESERVE_MS = 10_000;
 
 /** Creates the runner. Without a browser (null) it runs multi-step checks, whose scripts only send requests. */
 export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunner {
-  const { runtimes } = options;
   const programs = options.programs ?? createProgramPool(options);
 
   return {
@@ -67,7 +66,6 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
       }
     },
     describe: () => ({
-      runtimes: runtimes.map(({ id, version }) => ({ id, playwright: version })),
       atOnce: options.maxInUse,
       ready: programs.countReady(),
     }),

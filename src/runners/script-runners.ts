@@ -14,7 +14,7 @@ import type { ApiCheck } from './api/types.ts';
 import { createApiRunner } from './api.ts';
 import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
 import { createProgramPool } from './browser/program-pool.ts';
-import { findRuntimes, type InstalledRuntime } from './browser/runtimes.ts';
+import { createRuntimes, type Runtimes } from './browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
 import { createEngines, makeEnginesFolder, NETWORK_VARIABLES } from './suite/engines.ts';
 import { createSuiteRunner, type SuiteRunner } from './suite.ts';
@@ -42,7 +42,7 @@ export interface BrowserSetup {
   readonly findBrowser: BrowserFinder;
   /** Why there is no browser; undefined if there is one. */
   readonly browserProblem: string | undefined;
-  readonly runtimes: readonly InstalledRuntime[];
+  readonly runtimes: Runtimes;
   /** Folders that a cell must be able to read. */
   readonly readable: readonly string[];
 }
@@ -66,10 +66,11 @@ export async function detectBrowserSetup(
       installCommand,
       folder: browsersFolder,
     });
-  const [browser, runtimes] = await Promise.all([
-    find(),
-    findRuntimes({ from, folder: join(dataFolder, 'runtimes') }),
-  ]);
+  // Runtimes and engines may be installed while this process runs, so cells can read their folders from the start.
+  const runtimesFolder = env.SONDE_RUNTIMES || join(dataFolder, 'runtimes');
+  makeEnginesFolder(runtimesFolder);
+  const runtimes = createRuntimes({ from, folder: runtimesFolder });
+  const [browser, installed] = await Promise.all([find(), runtimes.list()]);
   const hasBrowser = !('problem' in browser);
   // A browser with a separate folder is added to each cell that uses it.
   const browserFolders =
@@ -78,7 +79,7 @@ export async function detectBrowserSetup(
     findBrowser: find,
     browserProblem: hasBrowser ? undefined : browser.problem,
     runtimes,
-    readable: [...browserFolders, engines, ...runtimes.flatMap(({ folders }) => folders)],
+    readable: [...browserFolders, engines, runtimesFolder, ...installed.flatMap(({ folders }) => folders)],
   };
 }
 

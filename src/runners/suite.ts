@@ -9,7 +9,7 @@ import { type Program, startProgram } from './browser/program.ts';
 import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/program-pool.ts';
 import { ARTIFACTS_MS, type SuiteJob, type SuitePreparation } from './browser/protocol.ts';
 import { toRunOutcome } from './browser/run-outcome.ts';
-import { type InstalledRuntime, selectRuntime } from './browser/runtimes.ts';
+import type { Runtimes } from './browser/runtimes.ts';
 import { formatLostFiles } from './files/run-file-store.ts';
 import { type EngineSelection, type Engines, usesBun } from './suite/engines.ts';
 import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
@@ -38,7 +38,7 @@ export interface SuiteRunnerOptions {
   readonly sandbox: Sandbox;
   /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
-  readonly runtimes: readonly InstalledRuntime[];
+  readonly runtimes: Runtimes;
   /** Called before each run. */
   readonly browser: BrowserFinder;
   readonly engines: Engines;
@@ -112,7 +112,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
   async function prepareRun(check: SuiteCheck, signal: AbortSignal) {
     const refusal = await options.refusal?.();
     if (refusal !== undefined) throw new CannotRun(refusal);
-    const runtime = selectRuntime(check.runtimeId, runtimes);
+    const runtime = await runtimes.select(check.runtimeId);
     const archive = await options.archive(check.codeBundleId);
     if (archive === undefined)
       throw new CannotRun(

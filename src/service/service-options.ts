@@ -51,8 +51,8 @@ export interface ServiceOptions {
   readonly detectsMisuse?: boolean;
   /** Why the service cannot run agentic checks, as a sentence without a full stop; missing if it can. */
   readonly whyNoAgenticChecks?: string | undefined;
-  /** Runtimes of scripts. Default: none. */
-  readonly runtimes?: readonly ScriptRuntime[];
+  /** Returns the runtimes of scripts that are installed now. Default: none. */
+  readonly runtimes?: () => Promise<readonly ScriptRuntime[]>;
   /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */
   readonly metricsChecks?: number;
   /** Address that serves /metrics without a key. Default: none. */

@@ -198,7 +198,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       deliver,
       deliveries,
       locations,
-      runtimes: options.runtimes ?? [],
+      runtimes: options.runtimes ?? (async () => []),
       staticAddresses: options.staticAddresses,
     };
     const toCaller = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });

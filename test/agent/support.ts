@@ -72,7 +72,7 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
     ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
     createEnvironment: options.createEnvironment ?? (() => ({})),
     onAttempt: options.onAttempt,
-    ...{ runners, checkTypes: Object.keys(runners), runtimes: [] },
+    ...{ runners, checkTypes: Object.keys(runners), runtimes: async () => [] },
     resolvers: () => [],
     close: () => client.close(),
   });

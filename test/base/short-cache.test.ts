@@ -53,3 +53,26 @@ it('tells all who ask of a failure, and tries again for the next', async () => {
   await expect(other).rejects.toThrow('down');
   expect(await get()).toBe(1);
 });
+
+it('evicts the oldest values beyond a size', async () => {
+  const cache = createShortCache<string>({
+    ...{ ttlMs: 100, maxEntries: 10, maxBytes: 10, clock: { now: () => 0 } },
+    sizeOf: (value) => value.length,
+  });
+  let made = 0;
+  const get = (key: string, length: number) =>
+    cache(key, '', async () => {
+      made += 1;
+      return key.repeat(length);
+    });
+  for (const key of ['a', 'b', 'a', 'b']) await get(key, 5);
+  expect(made).toBe(2);
+  await get('c', 1);
+  await get('b', 5);
+  expect(made).toBe(3);
+  await get('a', 5);
+  expect(made).toBe(4);
+  await get('d', 11);
+  await get('d', 11);
+  expect(made).toBe(6);
+});

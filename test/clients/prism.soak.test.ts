@@ -45,7 +45,7 @@ let strict: Prism;
 let reporting: Prism;
 beforeAll(async () => {
   service = await startTestService({
-    runtimes: RUNTIMES,
+    runtimes: async () => RUNTIMES,
     delivery: { mail: MAIL },
     engine: { runners: { DNS } },
   });

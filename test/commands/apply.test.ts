@@ -6,6 +6,7 @@ import { command as plan } from '../../commands/plan.ts';
 import { startApplyProxy } from '../cli/manifest/apply/apply-proxy.ts';
 import { envOf, well } from '../cli/resources/journey.ts';
 import { runLine } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { send } from '../support/send.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { newAccount, SHOP } from './apply-account.ts';
@@ -130,7 +131,7 @@ describe('plan and apply', () => {
 
 describe('a project', () => {
   it('keeps the resource of a renamed entry, and deletes what it no longer declares with --prune alone', async () => {
-    const { plan: planOf, apply: applyTo, list } = await account();
+    const { plan: planOf, apply: applyTo, list, env } = await account();
     await applyTo(SHOP);
     const before = await list('/v1/checks');
     const idOf = (name: string) => before.find((check) => check.name === name)?.id;
@@ -150,7 +151,14 @@ checks:
     );
     const pruned = await planOf(next, '--prune');
     expect(pruned.summary).toMatchObject({ delete: 2, unchanged: 1 });
-    const { stderr } = await applyTo(next, '--prune');
+    // Two of three are more than half of the project.
+    const refused = await runLine(apply, ['f', '--yes', '--prune'], { env, files: { f: next } });
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("the plan deletes 2 of the project's 3 resources, which is more than half"),
+    ]);
+    expect(await list('/v1/checks')).toHaveLength(2);
+    const { stderr } = await applyTo(next, '--prune', '--allow-mass-delete');
     expect(stderr).toContain('- delete check "Apex"\n- delete check group "Shop"\n');
     expect(await list('/v1/checks')).toMatchObject([{ id: idOf('Home'), name: 'Start page' }]);
     expect(await list('/v1/check-groups')).toEqual([]);
@@ -176,7 +184,7 @@ checks:
     const free = blog.replace(/variables.*\n/, '');
     await applyTo(free, '--prune');
     expect((await list('/v1/checks')).map(({ name }) => name)).toEqual(['Job', 'Job']);
-    await applyTo('project: blog\n', '--prune');
+    await applyTo('project: blog\n', '--prune', '--allow-mass-delete');
     expect(await list('/v1/checks')).toMatchObject([{ request: { url: 'https://a.test' } }]);
     expect((await planOf(shop)).summary).toMatchObject({ unchanged: 2, update: 0 });
   });
@@ -195,7 +203,7 @@ checks:
     expect((await planOf(job)).changes).toMatchObject([{ name: 'Job', action: 'unchanged' }]);
     const { undeclared } = await planOf('project: shop\n');
     expect(undeclared).toMatchObject([{ name: 'Job' }]);
-    await applyTo('project: shop\n', '--prune');
+    await applyTo('project: shop\n', '--prune', '--allow-mass-delete');
     expect(await list('/v1/checks')).toEqual([]);
   });
 
@@ -217,6 +225,20 @@ checks:
     const { code, stderr } = await runLine(plan, ['f'], { env, files: { f: pages('c', 'b', 'd', 'a') } });
     expect(code).toBe(2);
     expect(stderr).toContain(`status pages cannot exchange the url "c-${at}" and "b-${at}" in one step`);
+  });
+
+  it('saves the permission to delete more than half of a project with the plan', async () => {
+    const { env, apply: applyTo, list } = await account();
+    await applyTo(SHOP);
+    const cwd = await temporaryFolder();
+    const one = SHOP.slice(0, SHOP.indexOf('checks:'));
+    const run = (...argv: readonly string[]) => runLine(plan, argv, { env, cwd, files: { f: one } });
+    const shown = await run('f', '--prune', '--out', 'plan.json');
+    expect(shown.stderr).toContain("the plan deletes 2 of the project's 3 resources");
+    expect((await runLine(apply, ['plan.json'], { env, cwd })).code).toBe(2);
+    await run('f', '--prune', '--allow-mass-delete', '--out', 'plan.json');
+    expect((await runLine(apply, ['plan.json'], { env, cwd })).code).toBe(0);
+    expect(await list('/v1/checks')).toEqual([]);
   });
 
   it('needs a name for --prune and --refresh-only', async () => {

@@ -4,6 +4,7 @@ import { DockerfileParser, type From } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { MIN_PLAYWRIGHT } from '../../src/runners/browser/runtimes.ts';
 
 const text = readFileSync('examples/Dockerfile', 'utf8');
 const parsed = DockerfileParser.parse(text);
@@ -47,6 +48,7 @@ const TARGETS = [
   ['uptime', '10001'],
   ['agent', undefined],
   ['dev', undefined],
+  ['migrate', undefined],
   ['service-browser', undefined],
   ['service', '10001'],
 ] as const;
@@ -64,14 +66,18 @@ describe('the Dockerfile', () => {
     for (const from of parsed.getFROMs().filter(isForeign))
       expect(from.getImage()).toMatch(/^node:\$\{NODE\}-\$\{DEBIAN\}-slim$/);
     const defaults = parsed.getARGs().map((one) => one.getArgumentsContent());
-    expect(defaults).toEqual(['NODE=24', 'DEBIAN=trixie']);
+    expect(defaults).toEqual(['NODE=24', 'DEBIAN=trixie', `PLAYWRIGHT=${MIN_PLAYWRIGHT}`]);
   });
 
   it('installs what the clone packs, and no package that only has its name', () => {
     const npm = stages.flatMap(({ instructions }) =>
       instructions.flatMap(({ content }) => content.match(/npm \w+[^&|;]*/g) ?? []),
     );
-    expect(npm.map((line) => line.trim().split(/\s+/).at(-1))).toEqual(['--no-fund', '/', '/sonde-*.tgz']);
+    expect(npm.map((line) => line.trim().split(/\s+/).at(-1))).toEqual([
+      ...['--no-fund', '/', '/sonde-*.tgz'],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the Dockerfile.
+      '"@playwright/test@${PLAYWRIGHT}"',
+    ]);
     expect(npm[0]).toMatch(/^npm ci /);
   });
 

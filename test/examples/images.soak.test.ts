@@ -34,12 +34,17 @@ describe.skipIf(process.getuid?.() !== 0)('the image', { timeout: BUILD_MS }, ()
 
   it.each([
     ['uptime', '10001'],
-    ['agent', '0'],
+    // The agent, with more runtimes.
+    ['migrate', '0'],
     ['dev', '0'],
   ])('%s runs as the user %s, answers its health check, and stops with 0', async (target, user) => {
     const image = await build(target);
     expect((await image.run(['id', '-u'])).trim()).toBe(user);
     if (target === 'dev') expect(await image.run(['make', '--version'])).toContain('GNU Make');
+    if (target === 'migrate') {
+      const list = "require('fs').readdirSync(process.env.SONDE_RUNTIMES).join()";
+      expect(await image.run(['node', '-p', list])).toBe('2024.09,2025.04\n');
+    }
     const port = String(await freePort());
     const env = { API_KEY: location.key, SONDE_BASE_URL: location.service.url, AGENT_HEALTH_PORT: port };
     const container = image.start(image.command, env);

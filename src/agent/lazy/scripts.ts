@@ -33,7 +33,7 @@ export interface ScriptContext {
 export interface Scripts {
   /** Runners of the check types that can run here. */
   readonly runners: Runners;
-  readonly runtimes: readonly string[];
+  readonly runtimes: () => Promise<readonly string[]>;
   /** Why some check types cannot run, as a sentence without a full stop; undefined: all can. */
   readonly problem: string | undefined;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export async function openScripts(
         ? {}
         : { BROWSER: browser, PLAYWRIGHT: suites, ...(agentic ? { AGENTIC: agentic } : {}) }),
     },
-    runtimes: setup.runtimes.map(({ id }) => id),
+    runtimes: async () => (await setup.runtimes.list()).map(({ id }) => id),
     problem: isRefused ? NOT_ISOLATED : noBrowser,
     async close() {
       await browser.close();

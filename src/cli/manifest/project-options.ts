@@ -1,5 +1,5 @@
 /** Declares the options of every command that reads the files of a project. */
-import { text, texts } from '../framework/index.ts';
+import { flag, text, texts } from '../framework/index.ts';
 
 export const projectOptions = {
   secrets: text(
@@ -22,3 +22,8 @@ export interface ProjectChoice {
   readonly root: string | undefined;
   readonly allowEnv: readonly string[];
 }
+
+/** The option of commands that delete resources of a project. */
+export const massDeletion = {
+  allowMassDelete: flag('Allow --prune to delete more than half of the project without a confirmation'),
+};

@@ -10,6 +10,7 @@ import { plural } from '../../base/plural.ts';
 import { uploadCodeBundle } from '../../contract/index.ts';
 import type { Env } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
+import { reasonOf } from '../framework/read-input-file.ts';
 import { runGit } from './run-git.ts';
 
 export interface PackOptions {
@@ -62,7 +63,12 @@ export async function packSuite(
     });
   const stats = await lstat(folder).catch(() => undefined);
   if (!stats?.isDirectory()) throw refuse(stats ? 'not a folder' : 'no such folder');
-  const paths = await listPaths(folder, env, choice);
+  const refuseUnreadable = (path: string) => (error: unknown) => {
+    if (error instanceof RefusedFileError) throw refuse(`${path} ${error.message}`);
+    const { syscall, path: at = path } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : refuse(`cannot read ${at}: ${reasonOf(error)}`);
+  };
+  const paths = await listPaths(folder, env, choice).catch(refuseUnreadable(named));
   if (!paths.some((path) => MANIFESTS.test(path)))
     throw refuse('no Playwright project found', 'pass the folder that contains playwright.config.ts');
   const { config, needsConfig = false } = choice;
@@ -92,9 +98,9 @@ export async function packSuite(
         `the files are larger than ${(MAX_BYTES * 8) / 1024 ** 2} MB`,
         'exclude some with --exclude',
       );
-    contents[path] = await readContainedFile(join(folder, path), [root], MAX_BYTES * 8).catch((error) => {
-      throw error instanceof RefusedFileError ? refuse(`${path} ${error.message}`) : error;
-    });
+    contents[path] = await readContainedFile(join(folder, path), [root], MAX_BYTES * 8).catch(
+      refuseUnreadable(path),
+    );
   }
   const archive = zipFiles(contents);
   if (archive.length > MAX_BYTES) {

@@ -1,7 +1,15 @@
 /** Schemas of resources that only docs/gaps.md describes: snippets, variables, private locations, dashboards, services and others. */
 
 import { SEVERITIES } from '../enumerations.ts';
-import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
+import {
+  LOCATION_SLUG_LIMIT,
+  NAME_LIMIT,
+  RESOURCE_NAME_LIMIT,
+  SLUG_LIMIT,
+  TAGS_LIMIT,
+  TEXT_LIMIT,
+  VALUE_LIMIT,
+} from '../limits.ts';
 import {
   allOptional,
   array,
@@ -73,11 +81,10 @@ export const variable = open(
 // Private locations
 const privateLocationFields = {
   name: string('Name of the private location', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
-  slugName: string('Slug of the private location, used in checks; must differ from all public locations', {
-    minLength: 1,
-    maxLength: 30,
-    pattern: '^[A-Za-z0-9-]+$',
-  }),
+  slugName: string(
+    'Slug of the private location, used in checks; must differ from all public locations',
+    LOCATION_SLUG_LIMIT,
+  ),
 };
 const privateLocationExtras = {
   icon: string('Icon name', NAME_LIMIT),
@@ -121,7 +128,7 @@ const dashboardFields = allOptional({
   header: nullable(string('Title of the dashboard', NAME_LIMIT)),
   customUrl: string('Slug of the dashboard: its path on the dashboard server', {
     minLength: 1,
-    maxLength: 255,
+    ...SLUG_LIMIT,
     'x-unset': '',
   }),
   customDomain: nullable(string('Custom domain')),

@@ -1,7 +1,7 @@
 /** Schemas of status pages. Specification: Status page. */
 
 import { THEMES } from '../enumerations.ts';
-import { NAME_LIMIT, RESOURCE_NAME_LIMIT } from '../limits.ts';
+import { NAME_LIMIT, RESOURCE_NAME_LIMIT, SLUG_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -61,7 +61,7 @@ const pageFields = {
 export const statusPageBody = closed(
   {
     name: string('Name of the page', RESOURCE_NAME_LIMIT),
-    url: string('Slug of the page: its path on the status page server', NAME_LIMIT),
+    url: string('Slug of the page: its path on the status page server', SLUG_LIMIT),
     cards: array(
       closed({
         name: optional(string('Title of the card', NAME_LIMIT)),

@@ -16,13 +16,13 @@ import { type Egress, openEgress } from './egress.ts';
 import { type BrowserFinder, browserFolders, type FoundBrowser } from './find-browser.ts';
 import { NoBrowser, type Program, startProgram } from './program.ts';
 import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
-import { type InstalledRuntime, selectRuntime } from './runtimes.ts';
+import type { InstalledRuntime, Runtimes } from './runtimes.ts';
 
 export interface ProgramPoolOptions {
   readonly sandbox: Sandbox;
   readonly clock: Clock;
   readonly program: readonly [string, ...string[]];
-  readonly runtimes: readonly InstalledRuntime[];
+  readonly runtimes: Runtimes;
   /** Called before each run, so that a newly installed browser is used. Null: scripts get no browser. */
   readonly browser: BrowserFinder | null;
   readonly maxInUse: number;
@@ -132,7 +132,7 @@ export function createProgramPool(options: ProgramPoolOptions) {
     ): Promise<AcquiredProgram> {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
-      const runtime = selectRuntime(runtimeId, runtimes);
+      const runtime = await runtimes.select(runtimeId);
       const foundBrowser = await options.browser?.();
       if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
       browser = foundBrowser;

@@ -1,5 +1,5 @@
 /** Finds runtimes, which are named pairs of Node and Playwright. One is built in; others can be installed. */
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
@@ -29,43 +29,89 @@ export interface RuntimeSearch {
   readonly folder: string;
 }
 
-export async function findRuntimes({ from, folder }: RuntimeSearch): Promise<InstalledRuntime[]> {
-  const runtimes = await Promise.all(
-    RUNTIME_IDS.map(async (id) => {
-      const at = id === BUILT_IN_RUNTIME ? from : join(folder, id, 'package.json');
-      try {
-        const manifest = createRequire(at).resolve('@playwright/test/package.json');
-        const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
-        // An older Playwright is not usable, because its test runner has another location.
-        const library = createRequire(manifest).resolve('playwright/lib/runner');
-        const core = createRequire(library).resolve('playwright-core/package.json');
-        const playwright = dirname(manifest);
-        const folders = [playwright, dirname(dirname(dirname(library))), dirname(core)];
-        return [{ id, playwright, version, folders }];
-      } catch {
-        return [];
-      }
-    }),
-  );
-  return runtimes.flat();
+/** The oldest Playwright whose test runner and compiler sonde can load. */
+export const MIN_PLAYWRIGHT = '1.60.0';
+
+/** A runtime whose Playwright is too old. */
+type OldRuntime = Pick<InstalledRuntime, 'id' | 'version'>;
+
+async function findRuntime(
+  id: string,
+  { from, folder }: RuntimeSearch,
+): Promise<InstalledRuntime | OldRuntime | undefined> {
+  const isBuiltIn = id === BUILT_IN_RUNTIME;
+  const packages = join(folder, id, 'node_modules');
+  let version: string | undefined;
+  try {
+    // Node remembers a missing package, so it looks for one only after npm has put all of them there.
+    if (!isBuiltIn) await Promise.all(PACKAGES.map((name) => access(join(packages, name, 'package.json'))));
+    const manifest = createRequire(isBuiltIn ? from : join(folder, id, 'package.json')).resolve(
+      '@playwright/test/package.json',
+    );
+    version = (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
+    const library = createRequire(manifest).resolve('playwright/lib/runner');
+    const core = createRequire(library).resolve('playwright-core/package.json');
+    const playwright = dirname(manifest);
+    return {
+      id,
+      playwright,
+      version,
+      folders: [playwright, dirname(dirname(dirname(library))), dirname(core)],
+    };
+  } catch {
+    return version === undefined ? undefined : { id, version };
+  }
 }
 
-/** Returns the runtime of a check. Throws CannotRun, which lists the installed runtimes, if it is not installed. */
-export function selectRuntime(
-  runtimeId: string | null | undefined,
-  installed: readonly InstalledRuntime[],
-): InstalledRuntime {
-  const id = runtimeId ?? BUILT_IN_RUNTIME;
-  const runtime = installed.find((one) => one.id === id);
-  if (runtime !== undefined) return runtime;
-  const others = installed.map((one) => one.id).join(', ');
+const PACKAGES = ['@playwright/test', 'playwright', 'playwright-core'];
+const isUsable = (runtime: InstalledRuntime | OldRuntime): runtime is InstalledRuntime =>
+  'folders' in runtime;
+
+/** The runtimes of this machine. Each call looks for those that were installed since. */
+export interface Runtimes {
+  readonly list: () => Promise<readonly InstalledRuntime[]>;
+  /** Returns the runtime of a check; null: the built-in one. Throws CannotRun, with the command that installs it, if it is missing. */
+  readonly select: (runtimeId: string | null | undefined) => Promise<InstalledRuntime>;
+}
+
+export function createRuntimes(search: RuntimeSearch): Runtimes {
+  async function find() {
+    const found = await Promise.all(RUNTIME_IDS.map((id) => findRuntime(id, search)));
+    return found.filter((runtime) => runtime !== undefined);
+  }
+  return {
+    list: async () => (await find()).filter(isUsable),
+    async select(runtimeId) {
+      const id = runtimeId ?? BUILT_IN_RUNTIME;
+      const found = await find();
+      const runtime = found.find((one) => one.id === id);
+      if (runtime !== undefined && isUsable(runtime)) return runtime;
+      const usable = found.filter(isUsable).map((one) => one.id);
+      throw new CannotRun(explainMissing(id, runtime, usable, search.folder));
+    },
+  };
+}
+
+/** Explains why a runtime is not usable, and how to install it. */
+function explainMissing(
+  id: string,
+  old: OldRuntime | undefined,
+  usable: readonly string[],
+  folder: string,
+): string {
+  const problem =
+    old === undefined
+      ? `the runtime ${id} is not installed (installed: ${usable.join(', ') || 'none'})`
+      : `the runtime ${id} has Playwright ${old.version}, which is older than ${MIN_PLAYWRIGHT}`;
+  if (id === BUILT_IN_RUNTIME) return `${problem}. Install sonde again`;
+  const command = `npm install --ignore-scripts --prefix ${join(folder, id)} @playwright/test@${MIN_PLAYWRIGHT}`;
   // RUNTIME_IDS starts with the newest.
   const known: readonly string[] = RUNTIME_IDS;
   const isOlder = known.indexOf(id) > known.indexOf(BUILT_IN_RUNTIME);
-  const advice = isOlder
-    ? `: move the check to ${BUILT_IN_RUNTIME} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${id.replace('.', '-')})`
+  const move = isOlder
+    ? `. Or move the check to ${BUILT_IN_RUNTIME} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${toAgentName(id)})`
     : '';
-  throw new CannotRun(`the runtime ${id} is not installed (installed: ${others || 'none'})${advice}`);
+  return `${problem}. Install it with: ${command}${move}`;
 }
 
 const IN_MIGRATION_IMAGE = ['2024.09', '2025.04', '2026.04'];

@@ -11,7 +11,9 @@ export interface GoSdkWorld extends TestService {
 
 /** Starts a service with a failed check. The caller closes it. */
 export async function startGoSdkWorld(): Promise<GoSdkWorld> {
-  const runtimes = [{ id: '2026.04', nodeVersion: process.versions.node, playwrightVersion: '1.65.1' }];
+  const runtimes = async () => [
+    { id: '2026.04', nodeVersion: process.versions.node, playwrightVersion: '1.65.1' },
+  ];
   const service = await startTestService({ runtimes, engine: { runners: { DNS: async () => BAD } } });
   const { accountId, store } = service;
   const { engine } = service.service;

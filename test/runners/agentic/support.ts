@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import type { DenyAddress } from '../../../src/runners/address-policy.ts';
 import { type AgenticCheck, createAgenticRunner } from '../../../src/runners/agentic.ts';
 import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
-import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import type { Attempt } from '../../../src/runners/execute.ts';
 import type { SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
@@ -65,7 +65,7 @@ export async function openAgentic({
       onError: () => {},
     },
     browser: () => findBrowser({ env, from, execPath, folder }),
-    runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from, folder: join(folder, 'runtimes') }),
     driver: () => readFile(join(BINARY, '../agentic.cjs'), 'utf8'),
     model: { url: model.url, model: 'scripted', key: MODEL_KEY },
   });

@@ -14,7 +14,7 @@ import type { ApiCheck } from '../../../src/runners/api/types.ts';
 import { createApiRunner } from '../../../src/runners/api.ts';
 import { complete, incomplete } from '../../../src/runners/assertions/observed.ts';
 import { createProgramPool, type ProgramPool } from '../../../src/runners/browser/program-pool.ts';
-import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { execute } from '../../../src/runners/execute.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
       warm: 0,
       onError: () => {},
     },
-    runtimes: await findRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
   });
 });
 afterAll(async () => {

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseScript } from '../../../src/runners/browser/parse-script.ts';
 import { parseMessage } from '../../../src/runners/browser/read-channel.ts';
-import { selectRuntime } from '../../../src/runners/browser/runtimes.ts';
 import { costOf } from '../../support/cost.ts';
 
 describe('a script', () => {
@@ -84,14 +83,6 @@ it('takes of what comes out of a cell only what it should be', () => {
   expect(parseMessage('{"type":"over","report":{"outcome":"great","errors":[1,"x"]}}')).toMatchObject({
     report: { outcome: 'fault', errors: ['', 'x'], tests: [], durationMs: 0 },
   });
-});
-
-it('names the runtimes there are where one is not', () => {
-  const there = [{ id: '2026.04', playwright: '/p', version: '1', folders: [] }];
-  expect(selectRuntime(null, there).id).toBe('2026.04');
-  expect(() => selectRuntime('2025.04', there)).toThrow(
-    'the runtime 2025.04 is not installed (installed: 2026.04): move the check to 2026.04 with the image 7.0.2-migrate-202409-202604 (see sonde agent upgrade-path --from 2025-04)',
-  );
 });
 
 it.each([

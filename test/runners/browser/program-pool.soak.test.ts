@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createProgramPool } from '../../../src/runners/browser/program-pool.ts';
-import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { openSandbox } from '../../../src/sandbox/index.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -22,7 +22,7 @@ it('keeps what is in use, however long it takes, and closes what waits half an h
   const clock = createManualClock();
   const programs = createProgramPool({
     ...{ sandbox, clock, program: PROGRAM, browser: null, maxInUse: 2, warm: 1, onError: () => {} },
-    runtimes: await findRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
   });
   const take = () => programs.acquire(null, 'script', new AbortController().signal);
 

@@ -13,7 +13,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import type { DenyAddress } from '../../../src/runners/address-policy.ts';
 import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/find-browser.ts';
-import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
 import type { QueuedRunner, RunContext, RunFiles } from '../../../src/runners/types.ts';
@@ -77,7 +77,7 @@ export async function openRunner({
     browser: isBare
       ? null
       : (find ?? (() => findBrowser({ executable: named, env, from, execPath, folder }))),
-    runtimes: await findRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
   });

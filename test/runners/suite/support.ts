@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { systemClock } from '../../../src/base/clock.ts';
 import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
-import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
 import { createEngines, makeEnginesFolder } from '../../../src/runners/suite/engines.ts';
 import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
@@ -75,7 +75,7 @@ export async function openSuites(
     ...{ sandbox, maxInUse: 1, installVariables: installing, onError: () => {} },
     program: [execPath, join(BINARY, '../suite.cjs')],
     browser: () => findBrowser({ env, from, execPath, folder }),
-    runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from, folder: join(folder, 'runtimes') }),
     engines: createEngines({ folder: kept, execPath, env }),
     archive: async () => archive,
   });

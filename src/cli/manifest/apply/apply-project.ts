@@ -6,6 +6,7 @@ import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PlanAction } from '../plan/change.ts';
 import type { PlanOptions } from '../plan/create-plan.ts';
+import { countDeletions, massDeletionError } from '../plan/deletions.ts';
 import { planProject } from '../plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
@@ -17,6 +18,8 @@ interface ApplyOptions extends Omit<PlanOptions, 'now' | 'batchLimit'> {
   readonly yes: boolean;
   /** Whether to apply without a question: `service seed`, or a saved plan, which the user has reviewed. */
   readonly isUnasked?: boolean;
+  /** Whether to delete more than half of the project without a question. */
+  readonly allowsMassDelete?: boolean;
   /** Throws if the plan is not the one that the user has reviewed. */
   readonly verify?: (shown: PresentedPlan<ShownChange>) => void;
 }
@@ -42,7 +45,7 @@ function formatCounts(done: readonly ShownChange[]): string {
 /** Applies a manifest after confirmation. Rejects as the client does, and with UsageError if the manifest is invalid. */
 export async function applyProject(deps: Deps, manifest: Manifest, options: ApplyOptions): Promise<void> {
   const { terminal } = deps;
-  const { output, yes, isUnasked, verify, ...planOptions } = options;
+  const { output, yes, isUnasked, allowsMassDelete, verify, ...planOptions } = options;
   const plan = await planProject(deps, manifest, planOptions);
   const shown = await presentPlan(plan);
   verify?.(shown);
@@ -50,8 +53,11 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
   if (!terminal.quiet || (terminal.canAsk && !yes))
     await terminal.err(await formatPlan(terminal, 'stderr', shown));
   await printNotes(deps, shown);
-  if (isPending && !isUnasked)
-    await confirmChange(deps, { message: 'Apply this plan?', yes, required: true });
+  const deletions = countDeletions(plan);
+  const isAsked = !isUnasked && !yes && terminal.canAsk;
+  if (deletions.isMass && !isAsked && !allowsMassDelete) throw massDeletionError(deletions);
+  const message = deletions.count > 0 ? `Apply this plan, which ${deletions.text}?` : 'Apply this plan?';
+  if (isPending && !isUnasked) await confirmChange(deps, { message, yes, required: true });
   const shownOf = new Map(plan.changes.map((change, index) => [change, shown.changes[index]]));
   const done: ShownChange[] = [];
   const spinner = terminal.spinner('Applying');

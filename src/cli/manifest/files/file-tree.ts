@@ -1,9 +1,8 @@
 /** Reads the files of a project: from the disk, or from the texts that a saved plan contains. */
-import type { Dirent } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { posix, resolve } from 'node:path';
+import { posix } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
 import type { Deps } from '../../framework/index.ts';
+import { type FolderListing, listFolder } from './list-folder.ts';
 import { openProjectRoot, type ProjectRoot, type RootChoice } from './project-root.ts';
 
 /** What to pack of a suite's folder. */
@@ -13,16 +12,11 @@ export interface SuiteChoice {
   readonly config?: string;
 }
 
-export interface FileTreeItem {
-  readonly name: string;
-  readonly isFolder: boolean;
-}
-
 /** Paths are relative to the working folder or absolute, with `/`; `-` is stdin. */
 export interface FileTree {
   readonly typeOf: ProjectRoot['typeOf'];
-  /** Returns the files and folders in a folder, without links to folders. */
-  readonly list: (folder: string) => Promise<readonly FileTreeItem[]>;
+  /** Throws UsageError if the folder cannot be read, or is outside. */
+  readonly list: (folder: string) => Promise<FolderListing>;
   /** Throws UsageError if the file cannot be read. */
   readonly readText: (path: string) => Promise<string>;
   /** Returns the archive of a Playwright project. Throws UsageError if there is none. */
@@ -46,17 +40,7 @@ export function openFileTree(
   const root = openProjectRoot(cwd, choice);
   return {
     typeOf: async (path) => (path === '-' ? 'file' : root.typeOf(path)),
-    async list(folder) {
-      const items = await readdir(resolve(cwd, folder), { withFileTypes: true });
-      const isFile = async (item: Dirent): Promise<boolean> =>
-        item.isFile() ||
-        (item.isSymbolicLink() &&
-          ((await stat(resolve(cwd, folder, item.name)).catch(() => undefined))?.isFile() ?? false));
-      const kept = await Promise.all(items.map(async (item) => item.isDirectory() || (await isFile(item))));
-      return items
-        .filter((_, index) => kept[index])
-        .map((item) => ({ name: item.name, isFolder: item.isDirectory() }));
-    },
+    list: async (folder) => listFolder(folder, await root.locateFolder(folder)),
     readText: (path) => (path === '-' ? readStdin() : root.readText(path)),
     async packSuite(folder, choice) {
       const { packSuite } = await import('../../pack/pack-suite.ts');
@@ -106,7 +90,7 @@ export function restoreFiles({ texts, suites }: FileRecord): FileTree {
       const inside = paths.filter((path) => path.startsWith(below(folder)));
       const steps = inside.map((path) => path.slice(below(folder).length).split('/'));
       const items = new Map(steps.map(([name = '', ...rest]) => [name, rest.length > 0]));
-      return [...items].map(([name, isFolder]) => ({ name, isFolder }));
+      return { identity: folder, items: [...items].map(([name, isFolder]) => ({ name, isFolder })) };
     },
     async readText(path) {
       const text = texts[path];

@@ -1,5 +1,5 @@
 /** Loads what the files of a project declare. Reports all problems at once. */
-import { type Problem, UsageError } from '../../../base/errors.ts';
+import type { Problem } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
@@ -8,7 +8,7 @@ import { collectDefaults, type Layer } from './defaults.ts';
 import { type FileRecord, type FileTree, recordFiles } from './file-tree.ts';
 import { findFiles } from './find-files.ts';
 import { createLookUp, hintFor, listDeclared, type ValueSources } from './look-up.ts';
-import { problemsError } from './problems.ts';
+import { collectProblems, problemsError } from './problems.ts';
 import { createEntryReader } from './read-entry.ts';
 import {
   type AddProblem,
@@ -147,7 +147,7 @@ async function readSources(
   const files = (await findFiles(paths, tree, addProblem)).map(async (path) => {
     const found: Problem[] = [];
     const addFound: AddProblem = (place, message) => found.push({ place, message });
-    return { path, found, addFound, text: await readText(tree, path, addFound) };
+    return { path, found, addFound, text: await collectProblems(addFound, () => tree.readText(path)) };
   });
   for (const { path, found, addFound, text } of await Promise.all(files)) {
     const source = text === undefined ? undefined : parseSource(path, text, addFound);
@@ -160,17 +160,6 @@ async function readSources(
     sources: sources.filter(({ path }) => !isOfSuite(path)),
     problemsOf: new Map([...problemsOf].filter(([path]) => !isOfSuite(path))),
   };
-}
-
-async function readText(tree: FileTree, path: string, addProblem: AddProblem): Promise<string | undefined> {
-  try {
-    return await tree.readText(path);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    for (const { place, message } of error.details) addProblem(place, message);
-    if (error.details.length === 0) throw error;
-    return undefined;
-  }
 }
 
 /** Returns the project of the files. Reports two projects. */

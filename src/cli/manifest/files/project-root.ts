@@ -1,10 +1,9 @@
 /** Opens the folder that contains the files of a project. Files name no file outside, because others may have written them. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { isContained, isWithin, RefusedFileError, readContainedFile } from '../../../base/contained-files.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { readText } from '../../framework/read-input-file.ts';
+import { readText, reasonOf } from '../../framework/read-input-file.ts';
 
 /** The largest file of a project, in bytes. Archives of suites are the largest. */
 const MAX_FILE_BYTES = 50_000_000;
@@ -19,12 +18,29 @@ export interface RootChoice {
 
 /** The files of a project. Paths are relative to the working folder or absolute. */
 export interface ProjectRoot {
-  /** Returns whether a path exists. `outside`: reading it throws an error with the reason. */
+  /** Returns whether a path exists. `outside`: reading it throws an error with the reason. Throws UsageError if the system does not say. */
   readonly typeOf: (path: string) => Promise<'file' | 'folder' | 'outside' | undefined>;
   /** Throws UsageError if the file cannot be read. */
   readonly readText: (path: string, maxBytes?: number) => Promise<string>;
   /** Returns the absolute path of a folder. Throws UsageError if it is outside. */
   readonly locateFolder: (path: string) => Promise<string>;
+}
+
+const refuse = (path: string, reason: string, cause?: unknown): UsageError =>
+  new UsageError(`${path} ${reason}`, { details: [{ place: path, message: reason }], cause });
+
+/** Errors of a path that may exist, although nothing can be read of it. */
+const UNREADABLE: readonly string[] = ['EACCES', 'EPERM', 'ELOOP', 'EIO'];
+
+/** Undefined: the path does not exist. Throws UsageError if it may exist. */
+function findStats(cwd: string, path: string): Stats | undefined {
+  try {
+    return statSync(resolve(cwd, path));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (UNREADABLE.includes(code)) throw refuse(path, `cannot be read: ${reasonOf(error)}`, error);
+    return undefined;
+  }
 }
 
 /** Returns the folder, and its parents, the nearest first. */
@@ -48,16 +64,16 @@ function findRoot(folder: string): string {
 /** Returns the folders without links that files may be in. Throws UsageError if --root is no folder. */
 function findRoots(cwd: string, { paths, root }: RootChoice): readonly string[] {
   if (root !== undefined) {
-    if (statSync(resolve(cwd, root), { throwIfNoEntry: false })?.isDirectory())
-      return [realpathSync(resolve(cwd, root))];
+    if (findStats(cwd, root)?.isDirectory()) return [realpathSync(resolve(cwd, root))];
     throw new UsageError(`--root ${root} is not a folder`, {
       hint: 'pass the folder that contains all files of the project',
     });
   }
   const folders = paths.flatMap((path) => {
-    const named = path === '-' ? cwd : resolve(cwd, path);
-    const stats = statSync(named, { throwIfNoEntry: false });
-    return stats === undefined ? [] : [stats.isDirectory() ? named : dirname(named)];
+    const named = path === '-' ? '.' : path;
+    const stats = findStats(cwd, named);
+    const absolute = resolve(cwd, named);
+    return stats === undefined ? [] : [stats.isDirectory() ? absolute : dirname(absolute)];
   });
   return [...new Set(folders.map(findRoot))];
 }
@@ -74,8 +90,6 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
     const folder = shown.length === 0 ? cwd : shown.join(' and ');
     return `is outside the project root ${folder}; move the file into it, or pass --root with a folder that contains all files of the project`;
   };
-  const refuse = (path: string, reason: string): UsageError =>
-    new UsageError(`${path} ${reason}`, { details: [{ place: path, message: reason }] });
   const requireContained = async (path: string): Promise<string> => {
     const absolute = resolve(cwd, path);
     if (!(await isContained(absolute, roots()))) throw refuse(path, outside());
@@ -84,10 +98,11 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
   return {
     async typeOf(path) {
       const absolute = resolve(cwd, path);
-      const stats = await stat(absolute).catch(() => undefined);
       const isNamed = choice.paths.some((named) => resolve(cwd, named) === absolute);
       // Files must not learn what exists outside.
-      if (!(stats === undefined && isNamed) && !(await isContained(absolute, roots()))) return 'outside';
+      if (!isNamed && !(await isContained(absolute, roots()))) return 'outside';
+      const stats = findStats(cwd, path);
+      if (isNamed && stats !== undefined && !(await isContained(absolute, roots()))) return 'outside';
       return stats?.isDirectory() ? 'folder' : stats && 'file';
     },
     async readText(path, maxBytes = MAX_FILE_BYTES) {

@@ -16,6 +16,7 @@ export interface SavedPlan {
   readonly baseUrl: string;
   readonly accountId: string | null;
   readonly isPruned: boolean;
+  readonly allowsMassDelete?: boolean;
   readonly paths: readonly string[];
   readonly files: FileRecord;
   /** The changes with masked secrets. */
@@ -36,7 +37,7 @@ export async function savePlan(
   deps: Pick<Deps, 'profiles' | 'cwd'>,
   file: string,
   shown: PresentedPlan<ShownChange>,
-  rest: Pick<SavedPlan, 'isPruned' | 'paths' | 'files'>,
+  rest: Pick<SavedPlan, 'isPruned' | 'allowsMassDelete' | 'paths' | 'files'>,
 ): Promise<void> {
   const plan: SavedPlan = {
     savedPlan: VERSION,

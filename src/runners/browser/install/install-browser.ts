@@ -15,7 +15,7 @@ import {
   readRecord,
 } from '../find-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
-import { findRuntimes } from '../runtimes.ts';
+import { createRuntimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
 
 export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'> {
@@ -175,8 +175,11 @@ async function tryBrowser(
   browser: PlaywrightBrowser,
   { sandbox: options, clock, programFolder, from, signal }: InstallOptions,
 ): Promise<string> {
-  const runtimes = await findRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
-  const readable = [...(options.readable ?? []), ...runtimes.flatMap(({ folders }) => folders)];
+  const runtimes = createRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
+  const readable = [
+    ...(options.readable ?? []),
+    ...(await runtimes.list()).flatMap(({ folders }) => folders),
+  ];
   const { execPath } = options.self;
   const sandbox = await openSandbox({ ...options, readable });
   const runner = createBrowserRunner({

@@ -45,8 +45,8 @@ export interface HandlerContext {
   readonly whyNoAgenticChecks: string | undefined;
   /** Source addresses by region for endpoint 19; undefined for this machine's addresses in every simulated location. */
   readonly staticAddresses: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The installed runtimes of scripts. */
-  readonly runtimes: readonly ScriptRuntime[];
+  /** Returns the runtimes of scripts that are installed now. */
+  readonly runtimes: () => Promise<readonly ScriptRuntime[]>;
   /** The public locations that this machine simulates. */
   readonly locations: readonly string[];
 }

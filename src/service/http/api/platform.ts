@@ -22,11 +22,11 @@ function present({ id, nodeVersion, playwrightVersion }: ScriptRuntime): Respons
 
 export function platformHandlers({ runtimes, locations }: HandlerContext) {
   return {
-    listRuntimes: async () => runtimes.map(present),
+    listRuntimes: async () => (await runtimes()).map(present),
     getRuntime: async ({ params: { id } }) =>
       present(
         requireFound(
-          runtimes.find((runtime) => runtime.id === id),
+          (await runtimes()).find((runtime) => runtime.id === id),
           `runtime ${id}`,
         ),
       ),

@@ -10,6 +10,7 @@ import { findPageByDomain } from './find-page.ts';
 import { homeHandlers } from './home/home-routes.ts';
 import type { Page } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
+import { createRenderQueue } from './render-queue.ts';
 import { runHandlers } from './run-routes.ts';
 import { renderMessagePage, renderText, sendPage, sendRendering } from './send-page.ts';
 import { ABOUT } from './sign-in/sign-in-html.ts';
@@ -159,7 +160,8 @@ export function registerPageRoutes(parent: FastifyInstance, context: PagesContex
       keyGenerator: clientRateLimitKey,
       errorResponseBuilder: tooManyRequests,
     });
-    const pages = { status: statusHandlers(context), dashboards: dashboardHandlers(context) };
+    const queue = createRenderQueue();
+    const pages = { status: statusHandlers(context, queue), dashboards: dashboardHandlers(context, queue) };
     registerStartRoutes(app, context, pages);
     registerSignedInRoutes(app, context);
     registerStatusRoutes(app, context, pages);

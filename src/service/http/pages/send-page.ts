@@ -44,6 +44,23 @@ export const renderPage = ({ body, policy }: Page): Rendering =>
     'cross-origin-opener-policy': 'same-origin',
   });
 
+/** The zone of a viewer, and the zone in the address of the page, which its links keep. */
+export interface ViewerZone {
+  readonly zone: string | undefined;
+  readonly inAddress: string | undefined;
+}
+
+export const viewerZone = (request: FastifyRequest): ViewerZone => ({
+  zone: zoneOf(request),
+  inAddress: zoneInAddress(request),
+});
+
+/** Returns a rendering of a page in UTC with its times in the zone of a viewer. */
+export function renderInZone({ bytes, headers }: Rendering, { zone, inAddress }: ViewerZone): Rendering {
+  const { body } = keepZone(localizePage({ body: bytes.toString() }, zone), inAddress);
+  return renderText(headers['content-type'] ?? '', body, headers);
+}
+
 /** Sends a rendering, or 304 if the reader has it. */
 export function sendRendering(
   request: FastifyRequest,

@@ -7,6 +7,7 @@ import { findPage, pathOf, type RequestedPage } from './find-page.ts';
 import type { PagesContext } from './pages-context.ts';
 import { privatePages } from './private-pages.ts';
 import { readQuery } from './read-query.ts';
+import type { RenderQueue } from './render-queue.ts';
 import { type CacheScope, type Rendering, renderPage, renderText, sendRendering } from './send-page.ts';
 import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
 import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
@@ -15,6 +16,8 @@ import { keepZone, localizePage, parseZone, zoneInAddress, zoneOf } from './time
 
 /** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
+/** Pages and feeds that are cached, in all time zones. */
+const MAX_RENDERINGS = { maxEntries: 200, maxBytes: 32 * 1024 * 1024 };
 const TABLES: readonly TableName[] = [
   'status_pages',
   'status_page_access',
@@ -26,11 +29,14 @@ const TABLES: readonly TableName[] = [
   'maintenance_past',
 ];
 
-export function statusHandlers(context: PagesContext) {
+export function statusHandlers(context: PagesContext, queue: RenderQueue) {
   const { store, clock } = context;
   const cacheScope = ({ access }: RequestedPage): CacheScope => (access.isPrivate ? 'own' : 'shared');
   const views = createShortCache<StatusView>({ ttlMs: CACHE_TTL_MS, maxEntries: 100, clock });
-  const renderings = createShortCache<Rendering>({ ttlMs: CACHE_TTL_MS, maxEntries: 200, clock });
+  const renderings = createShortCache<Rendering>({
+    ...{ ...MAX_RENDERINGS, ttlMs: CACHE_TTL_MS, clock },
+    sizeOf: ({ bytes }) => bytes.length,
+  });
   /** Returns a rendering that all readers share. Callers must check access first. */
   function cachedRendering(
     { page, access }: RequestedPage,
@@ -38,8 +44,12 @@ export function statusHandlers(context: PagesContext) {
     render: (view: StatusView) => Rendering,
   ) {
     const version = `${store.changes?.sum(TABLES)} ${page.updatedAt} ${JSON.stringify(access)}`;
-    const loadView = () => views(page.id, version, () => loadStatusView(store, page, access, clock.now()));
-    return renderings(`${page.id} ${format}`, version, async () => render(await loadView()));
+    const queued = <Result>(work: () => Promise<Result>) => queue(page.id, work);
+    const load = () => queued(() => loadStatusView(store, page, access, clock.now()));
+    return renderings(`${page.id} ${format}`, version, async () => {
+      const view = await views(page.id, version, load);
+      return queued(async () => render(view));
+    });
   }
 
   const { sendReadable, requireReadable, submitKey } = privatePages(context, {

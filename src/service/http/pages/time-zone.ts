@@ -79,7 +79,7 @@ const FORM = /<form\b[^<>]*>/g;
 const ACTION = /( action="\/(?!time-zone")[^"?]*)"/;
 
 /** Returns the page with links that keep the zone that its address names: a cookie is not theirs to change. */
-export function keepZone(page: Page, zone: string | undefined): Page {
+export function keepZone<Body extends Pick<Page, 'body'>>(page: Body, zone: string | undefined): Body {
   if (zone === undefined) return page;
   const body = page.body
     .replace(LOCAL_LINK, (_, start: string, path: string) => {
@@ -118,7 +118,7 @@ const shorten = ([start = '', end]: readonly string[]): readonly string[] =>
   end === undefined ? [start] : shortenSpan(start, end);
 
 /** Returns the page with its times in a zone, and UTC beside them. */
-export function localizePage(page: Page, zone: string | undefined): Page {
+export function localizePage<Body extends Pick<Page, 'body'>>(page: Body, zone: string | undefined): Body {
   if (zone === undefined) return page;
   const body = page.body
     .replace(TIME, (_, start: string, text: string, end?: string) => {

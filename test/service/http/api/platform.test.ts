@@ -10,7 +10,7 @@ let service: TestService;
 let simulated: TestService;
 beforeAll(async () => {
   service = await startTestService({
-    runtimes: [
+    runtimes: async () => [
       { id: '2026.04', nodeVersion: '22.1.2', playwrightVersion: '1.58.0' },
       { id: '2025.04', nodeVersion: '22.1.2', playwrightVersion: '1.51.1' },
     ],

@@ -59,6 +59,37 @@ describe('an e-mail', () => {
     expect(second?.raw).toContain(`Message-ID: ${id}`);
   });
 
+  const unusual = { ...message, to: 'bücher@exämple.test' };
+
+  it('reaches and comes from addresses outside ASCII where the server offers SMTPUTF8', async () => {
+    const mail = await started(withoutTls);
+    const settings = parseMailUrl(url(mail), 'Wächter <wächter@exämple.test>');
+    expect(await deliverEmail(unusual, settings, context)).toEqual({ ok: true });
+    expect(mail.mails).toMatchObject([{ from: 'wächter@exämple.test', to: ['bücher@exämple.test'] }]);
+    expect(mail.mails[0]?.raw).toMatch(/^Message-ID: <\w+@xn--exmple-cua\.test>\r$/m);
+  });
+
+  it('sends a domain as punycode where the server does not, and fails for good where that is not enough', async () => {
+    const mail = await started({ ...withoutTls, hideSMTPUTF8: true });
+    const plain = parseMailUrl(url(mail), 'Wächter <sonde@exämple.test>');
+    expect(await deliverEmail({ ...message, to: 'books@exämple.test' }, plain, context)).toEqual({
+      ok: true,
+    });
+    // The server of the tests decodes the domains of the envelope.
+    expect(mail.mails[0]?.raw).toMatch(/^From: .*<sonde@xn--exmple-cua\.test>\r$/m);
+    expect(mail.mails[0]?.raw).toMatch(/^To: books@xn--exmple-cua\.test\r$/m);
+    const sender = parseMailUrl(url(mail), 'wächter@exämple.test');
+    for (const [sent, settings, address] of [
+      [unusual, plain, 'bücher@exämple.test'],
+      [message, sender, 'wächter@exämple.test'],
+    ] as const)
+      expect(await deliverEmail(sent, settings, context)).toMatchObject({
+        ...{ ok: false, mayRetry: false },
+        error: expect.stringContaining(`does not support SMTPUTF8, which the address ${address} needs`),
+      });
+    expect(mail.mails).toHaveLength(1);
+  });
+
   it('cannot be given a second receiver or a header by its address or subject', async () => {
     const mail = await started(withoutTls);
     const hostile = {

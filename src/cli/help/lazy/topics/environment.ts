@@ -47,6 +47,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_DATABASE_WAIT', 'Time that "service start" waits for PostgreSQL; same as --database-wait'],
     ['SONDE_DATABASE_CONNECTIONS', 'Maximum PostgreSQL connections; same as --database-connections'],
     ['SONDE_BROWSER', 'Browser for browser checks of "service start" and "try"; same as --browser'],
+    ['SONDE_RUNTIMES', 'Folder of other runtimes (default: runtimes in the data folder)'],
     ['SONDE_DENY_PRIVATE_NETWORKS', '1: same as --deny-private-networks of "service start"'],
     ['SONDE_ALLOW_PRIVATE_NETWORKS', '1: same as --allow-private-networks of "service start"'],
     [

@@ -9,29 +9,48 @@ import { isHttps } from '../cookies.ts';
 import { type ProtectedPage, pathOf, requestDomain, requestHost } from '../find-page.ts';
 import type { PagesContext } from '../pages-context.ts';
 import { privatePages } from '../private-pages.ts';
-import { type Rendering, renderPage, sendRendering } from '../send-page.ts';
-import { keepZone, localizePage, withZone, zoneInAddress, zoneOf } from '../time-zone.ts';
+import type { RenderQueue } from '../render-queue.ts';
+import { type Rendering, renderInZone, renderPage, sendRendering, viewerZone } from '../send-page.ts';
+import { withZone } from '../time-zone.ts';
 import { layoutOptions, nextRefresh, renderDashboard } from './dashboard-html.ts';
 import { dashboardPath } from './dashboard-path.ts';
-import { loadDashboard, readSelection } from './dashboard-view.ts';
+import {
+  type DashboardData,
+  loadDashboardData,
+  narrowSelection,
+  readSelection,
+  type Selection,
+  selectView,
+} from './dashboard-view.ts';
 
-/** Maximum age of a page, in ms: many readers of a dashboard cost as much as one. */
+/** Maximum age of the data of a page, in ms: many readers of a dashboard cost as much as one. */
 const CACHE_TTL_MS = 5000;
+/** Dashboards whose data is cached. */
+const MAX_DATA = 20;
+/** Pages of dashboards that are cached in UTC, and in time zones: their number and size. */
+const MAX_PAGES = { maxEntries: 100, maxBytes: 32 * 1024 * 1024 };
 
 interface RequestedDashboard extends ProtectedPage {
   readonly page: DashboardRecord;
 }
 
-/** A page with the header that loads it again. */
+/** A page in UTC, and when and where it is loaded again. */
 interface RefreshingPage {
   readonly rendering: Rendering;
-  readonly refresh: string | undefined;
+  readonly next: ReturnType<typeof nextRefresh>;
 }
 
-export function dashboardHandlers(context: PagesContext) {
+export function dashboardHandlers(context: PagesContext, queue: RenderQueue) {
   const { store, clock, secret, publicUrl } = context;
   const links = capabilityLinks(secret, () => '');
-  const pages = createShortCache<RefreshingPage>({ ttlMs: CACHE_TTL_MS, maxEntries: 100, clock });
+  const ttlMs = CACHE_TTL_MS;
+  const data = createShortCache<DashboardData>({ ttlMs, maxEntries: MAX_DATA, clock });
+  const sizeOf = ({ bytes }: Rendering) => bytes.length;
+  const pages = createShortCache<RefreshingPage>({
+    ...{ ...MAX_PAGES, ttlMs, clock },
+    sizeOf: ({ rendering }) => sizeOf(rendering),
+  });
+  const zonePages = createShortCache<Rendering>({ ...MAX_PAGES, ttlMs, clock, sizeOf });
 
   const findByName = async (name: string): Promise<DashboardRecord | undefined> =>
     isUnstorable(name) ? undefined : store.dashboards.bySlugOrId(name);
@@ -64,20 +83,41 @@ export function dashboardHandlers(context: PagesContext) {
     layout: (requested) => layoutOptions(requested.page, pathOf(requested)),
   });
 
-  async function create(requested: RequestedDashboard, request: FastifyRequest): Promise<RefreshingPage> {
+  async function create(
+    requested: RequestedDashboard,
+    from: DashboardData,
+    selection: Selection,
+  ): Promise<RefreshingPage> {
     const home = pathOf(requested);
-    const selection = readSelection(request, requested.page);
-    const view = await loadDashboard(store, requested.page, selection, clock.now());
-    if (selection.check !== undefined && view.checks.length === 0)
-      throw new Problem(404, 'This dashboard has no such check');
-    const next = nextRefresh(view, home);
-    const inAddress = zoneInAddress(request);
+    const view = await selectView(store, requested.page, from, selection);
     return {
-      rendering: renderPage(
-        keepZone(localizePage(renderDashboard(view, home, links), zoneOf(request)), inAddress),
-      ),
-      refresh: next && `${next.seconds}; url=${withZone(next.path, inAddress)}`,
+      rendering: renderPage(renderDashboard(view, home, links)),
+      next: nextRefresh(view, home),
     };
+  }
+
+  /** Returns the page of a request with the header that loads it again. Throws `Problem` 404 for an unknown check. */
+  async function render(requested: RequestedDashboard, request: FastifyRequest) {
+    const { page, base } = requested;
+    const queued = <Result>(work: () => Promise<Result>) => queue(page.id, work);
+    const from = await data(page.id, String(page.updatedAt), () =>
+      queued(() => loadDashboardData(store, page, clock.now())),
+    );
+    const selection = narrowSelection(from, page, readSelection(request, page));
+    if (selection === undefined) throw new Problem(404, 'This dashboard has no such check');
+    // All selections expire with their data.
+    const version = `${page.updatedAt} ${from.now}`;
+    const key = JSON.stringify([page.id, base, selection]);
+    const { rendering, next } = await pages(key, version, () =>
+      queued(() => create(requested, from, selection)),
+    );
+    const viewer = viewerZone(request);
+    const refresh = next && `${next.seconds}; url=${withZone(next.path, viewer.inAddress)}`;
+    if (viewer.zone === undefined && viewer.inAddress === undefined) return { rendering, refresh };
+    const inZone = await zonePages(`${key} ${JSON.stringify(viewer)}`, version, () =>
+      queued(async () => renderInZone(rendering, viewer)),
+    );
+    return { rendering: inZone, refresh };
   }
 
   return {
@@ -86,19 +126,14 @@ export function dashboardHandlers(context: PagesContext) {
     /** Sends the page, or the key form of a private one. */
     page: (request: FastifyRequest, reply: FastifyReply) =>
       sendReadable(request, reply, async (requested) => {
-        const { page, access, base } = requested;
-        const zones = [zoneOf(request), zoneInAddress(request)];
-        const key = JSON.stringify([page.id, base, readSelection(request, page), zones]);
-        const { rendering, refresh } = await pages(key, String(page.updatedAt), () =>
-          create(requested, request),
-        );
+        const { rendering, refresh } = await render(requested, request);
         // A header instead of a `meta` element, because the reader can turn it off.
         if (refresh !== undefined) reply.header('refresh', refresh);
         return sendRendering(
           request,
           reply.header('vary', 'cookie'),
           rendering,
-          access.isPrivate ? 'own' : 'shared',
+          requested.access.isPrivate ? 'own' : 'shared',
         );
       }),
     /** Redirects from the short address of a dashboard; sends the usual 404 if there is none. */

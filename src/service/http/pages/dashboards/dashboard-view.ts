@@ -102,13 +102,38 @@ async function loadIncidents(
     .slice(0, MAX_INCIDENTS);
 }
 
-/** Loads what a selection of a dashboard shows. A check of another dashboard is not found: `checks` is empty. */
-export async function loadDashboard(
+/** What all selections of a dashboard share. */
+export interface DashboardData {
+  readonly now: number;
+  readonly all: readonly ListedCheck[];
+  readonly counts: DashboardView['counts'];
+  /** Returns the statistics of the checks, and maybe of others; each is read once. */
+  readonly read: (
+    checks: readonly ListedCheck[],
+    hasDays: boolean,
+  ) => Promise<ReadonlyMap<string, CheckStatistics>>;
+  readonly incidents: readonly IncidentRecord[];
+}
+
+/** Returns a function that reads the statistics of checks as of `now`, of each check once. */
+function createStatisticsReader(store: Store, now: number): DashboardData['read'] {
+  const engine = engineStore(store);
+  const known = { withDays: new Map<string, CheckStatistics>(), sums: new Map<string, CheckStatistics>() };
+  return async (checks, hasDays) => {
+    const statistics = hasDays ? known.withDays : known.sums;
+    const missing = checks.filter(({ id }) => !statistics.has(id)).map(({ id }) => id);
+    if (missing.length > 0)
+      for (const [id, each] of await readCheckStatistics(engine, missing, now, { hasDays }))
+        statistics.set(id, each);
+    return statistics;
+  };
+}
+
+export async function loadDashboardData(
   store: Store,
   dashboard: DashboardRecord,
-  selection: Selection,
   now: number,
-): Promise<DashboardView> {
+): Promise<DashboardData> {
   const { accountId, body } = dashboard;
   const tags = body.tags ?? [];
   const groups = body.useTagsAndOperator === true ? [tags] : tags.map((tag) => [tag]);
@@ -116,23 +141,49 @@ export async function loadDashboard(
   const all = overview.map((check): ListedCheck => ({ ...check, state: stateOf(check) }));
   const counts = { failing: 0, degraded: 0, passing: 0, unknown: 0, paused: 0 };
   for (const { state } of all) counts[state] += 1;
+  return {
+    ...{ now, all, counts, read: createStatisticsReader(store, now) },
+    incidents: body.enableIncidents === true ? await loadIncidents(store, accountId, all, now) : [],
+  };
+}
+
+const pageSize = ({ body }: DashboardRecord): number =>
+  body.paginate === false ? MAX_CHECKS : (body.checksPerPage ?? 15);
+
+/**
+ * Returns the selection with a page that exists, so that addresses that show the same are equal; undefined for a check
+ * that the dashboard does not have.
+ */
+export function narrowSelection(
+  { all }: DashboardData,
+  dashboard: DashboardRecord,
+  selection: Selection,
+): Selection | undefined {
+  const { check, status } = selection;
+  if (check !== undefined && !all.some(({ id }) => id === check)) return undefined;
+  const listed = status === undefined ? all.length : all.filter(({ state }) => state === status).length;
+  const pages = Math.max(1, Math.ceil(listed / pageSize(dashboard)));
+  return { ...selection, page: Math.min(selection.page, pages) };
+}
+
+/** Returns what a selection of a dashboard shows. */
+export async function selectView(
+  store: Store,
+  dashboard: DashboardRecord,
+  { now, all, counts, read, incidents }: DashboardData,
+  selection: Selection,
+): Promise<DashboardView> {
+  const { accountId, body } = dashboard;
   const found = all.filter(({ id, state }) =>
     selection.check === undefined ? (selection.status ?? state) === state : id === selection.check,
   );
 
   const engine = engineStore(store);
-  const read = (checks: readonly ListedCheck[], hasDays = false) =>
-    readCheckStatistics(
-      engine,
-      checks.map(({ id }) => id),
-      now,
-      { hasDays },
-    );
   const needsAll = selection.sort === 'availability' || selection.sort === 'response';
-  const ofAll = needsAll ? await read(found) : new Map<string, CheckStatistics>();
-  const size = body.paginate === false ? MAX_CHECKS : (body.checksPerPage ?? 15);
-  const pages = Math.max(1, Math.ceil(found.length / size));
-  const page = Math.min(selection.page, pages);
+  const ofAll: ReadonlyMap<string, CheckStatistics> = needsAll ? await read(found, false) : new Map();
+  const size = pageSize(dashboard);
+  // The page of a check leads back to the page of the list that it is on.
+  const page = selection.check === undefined ? selection.page : 1;
   const shown = sortChecks(found, selection.sort, ofAll).slice((page - 1) * size, page * size);
   const isExpanded =
     selection.check !== undefined || (body.expandChecks === true && shown.length <= MAX_EXPANDED);
@@ -149,14 +200,13 @@ export async function loadDashboard(
   }
   return {
     dashboard,
-    // The page of a check leads back to the page of the list that it is on.
-    selection: selection.check === undefined ? { ...selection, page } : selection,
+    selection,
     now,
     counts,
     checks,
     isExpanded,
-    pages,
+    pages: Math.max(1, Math.ceil(found.length / size)),
     found: found.length,
-    incidents: body.enableIncidents === true ? await loadIncidents(store, accountId, all, now) : [],
+    incidents,
   };
 }

@@ -1,6 +1,7 @@
 /** Delivers e-mail to the SMTP server that the operator configured. */
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { UsageError } from '../../../../base/errors.ts';
 import type { EmailMessage } from '../message.ts';
@@ -77,8 +78,32 @@ export function parseMailUrl(text: string, from?: string): MailSettings {
 
 /** Returns the same ID for the same message, so that a mailbox can detect duplicates. */
 export function createMessageId(key: string, from: string): string {
-  const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  const domain = domainToASCII(/@([^\s<>@]+)>?\s*$/.exec(from)?.[1] ?? '') || 'localhost';
   return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domain}>`;
+}
+
+/** A character outside ASCII before the @ of an address. A domain needs no extension: nodemailer encodes it as punycode. */
+const NOT_ASCII_MAILBOX = /[^\p{ASCII}][^\s<>@]*@/u;
+
+/** Follows the dialogue with the server, to know whether it offered SMTPUTF8 in its last greeting. */
+function watchExtensions() {
+  let offersUtf8 = false;
+  const ignore = () => {};
+  const debug = (entry: unknown, text: unknown) => {
+    const { tnx } = entry as { readonly tnx?: string };
+    if (tnx === 'client' && /^EHLO\b/i.test(String(text))) offersUtf8 = false;
+    if (tnx === 'server' && /^250[ -]SMTPUTF8\b/im.test(String(text))) offersUtf8 = true;
+  };
+  const levels = { trace: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore };
+  return { logger: { level: ignore, debug, ...levels }, offersUtf8: () => offersUtf8 };
+}
+
+async function hasUtf8(
+  transport: ReturnType<typeof createTransport>,
+  { offersUtf8 }: ReturnType<typeof watchExtensions>,
+): Promise<boolean> {
+  await transport.verify();
+  return offersUtf8();
 }
 
 export async function deliverEmail(
@@ -89,7 +114,10 @@ export async function deliverEmail(
 ): Promise<DeliveryResult> {
   if (settings === undefined) return failForGood(NOT_CONFIGURED);
   const { host, port, secure, requireTls, user, password, from, ca } = settings;
+  const extensions = watchExtensions();
+  const unusual = [message.to, from].find((address) => NOT_ASCII_MAILBOX.test(address));
   const transport = createTransport({
+    ...(unusual === undefined ? {} : { logger: extensions.logger, transactionLog: true }),
     host,
     port,
     secure,
@@ -106,6 +134,11 @@ export async function deliverEmail(
   const timeout = new AbortController();
   const idleTimer = startIdleTimer(messageMs, () => timeout.abort());
   try {
+    // nodemailer would send such an address also to a server that cannot read it.
+    if (unusual !== undefined && !(await hasUtf8(transport, extensions)))
+      return failForGood(
+        `the mail server does not support SMTPUTF8, which the address ${unusual} needs: use an address with ASCII letters before the @`,
+      );
     await transport.sendMail({
       from,
       signal: AbortSignal.any([signal, timeout.signal]),
