@@ -200,6 +200,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       locations,
       runtimes: options.runtimes ?? (async () => []),
       staticAddresses: options.staticAddresses,
+      evaluate: options.engine?.evaluate ?? ENGINE_DEFAULTS.evaluate,
     };
     const toCaller = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });
     const authenticate = (rawKey: string) => {

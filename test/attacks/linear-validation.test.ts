@@ -100,7 +100,7 @@ const patterns = new Map<string, RegExp>(
       'src/base/short-id.ts',
       'src/base/strip-comments.ts',
     ].flatMap(patternsIn),
-    patternsIn('src/service/http/api/parse-client-certificate.ts'),
+    patternsIn('src/runners/tls/parse-client-certificate.ts'),
     endpoints
       .flatMap(({ params, query, body }) => patternsOfSchema([params, query, body]))
       .map((source) => new RegExp(source, 'u')),

@@ -9,6 +9,7 @@ import { icmpEvaluation } from '../icmp/evaluation.ts';
 import { outcomeScrubbing } from '../scrub.ts';
 import { sslEvaluation } from '../ssl/evaluation.ts';
 import { tcpDataEvaluation, tcpEvaluation } from '../tcp/evaluation.ts';
+import { clientCertificateParsing } from '../tls/parse-client-certificate.ts';
 import type { Evaluation } from '../types.ts';
 import type { EvaluationReply, EvaluationRequest } from './protocol.ts';
 
@@ -26,6 +27,7 @@ const EVALUATIONS: readonly Evaluation<never, unknown>[] = [
   responseDecoding,
   tcpDataEvaluation,
   outcomeScrubbing,
+  clientCertificateParsing,
 ];
 const BY_NAME = new Map(EVALUATIONS.map((evaluation) => [evaluation.name, evaluation]));
 

@@ -1,10 +1,11 @@
 /** Handles client certificates. No response contains a private key. */
-import type { createClientCertificate, ResponseOf } from '../../../contract/index.ts';
+import type { BodyOf, createClientCertificate, ResponseOf } from '../../../contract/index.ts';
+import { clientCertificateParsing } from '../../../runners/tls/parse-client-certificate.ts';
+import { CannotRun } from '../../../runners/types.ts';
 import type { ClientCertificateBody, StoredResource } from '../../store/documents.ts';
 import { createDocumentResource, toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { parseClientCertificate } from './parse-client-certificate.ts';
-import { conflict } from './problem.ts';
+import { conflict, invalid, violation } from './problem.ts';
 
 /** Every run of an API or URL check reads all of them. */
 const MAX_CERTIFICATES = 100;
@@ -18,7 +19,29 @@ const present = ({
   created_at: toIso(createdAt),
 });
 
-export function clientCertificateHandlers({ store, clock }: HandlerContext) {
+type Requested = BodyOf<typeof createClientCertificate>;
+
+const refuse = (field: keyof Requested, message: string) =>
+  invalid([violation('body', [field], 'certificate', message)]);
+
+/** Returns the certificate to store. Throws `Problem` 400 with the reason if a part of it is invalid. */
+async function parse(
+  requested: Requested,
+  { clock, evaluate, stopping }: HandlerContext,
+): Promise<ClientCertificateBody> {
+  try {
+    const input = { requested, now: clock.now() };
+    const parsed = await evaluate(clientCertificateParsing, input, stopping);
+    if ('certificate' in parsed) return parsed.certificate;
+    throw refuse(parsed.refusal.field, parsed.refusal.message);
+  } catch (error) {
+    if (!(error instanceof CannotRun) || stopping.aborted) throw error;
+    throw refuse('key', 'takes too long to read: use an EC key, or an RSA key of at most 4096 bits');
+  }
+}
+
+export function clientCertificateHandlers(context: HandlerContext) {
+  const { store } = context;
   const certificates = createDocumentResource({
     collection: store.clientCertificates,
     label: 'client certificate',
@@ -30,7 +53,7 @@ export function clientCertificateHandlers({ store, clock }: HandlerContext) {
       (await store.clientCertificates.list(accountId)).map(present),
 
     async createClientCertificate({ accountId, body }) {
-      const parsed = parseClientCertificate(body, clock.now());
+      const parsed = await parse(body, context);
       return store.transaction(async (tx) => {
         if ((await tx.clientCertificates.count(accountId)) >= MAX_CERTIFICATES)
           throw conflict(

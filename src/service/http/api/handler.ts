@@ -1,9 +1,11 @@
 /** Defines the handlers of the API: one for each endpoint of the contract, what they receive, and what they depend on. */
+
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../contract/index.ts';
 import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
+import type { Evaluate } from '../../../runners/types.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { badgeLinks } from '../../engine/capability.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -18,6 +20,8 @@ import type { Rows } from './list-responder.ts';
 
 export interface HandlerContext {
   readonly store: ResourceStore;
+  /** Runs what may cost more than its length in a separate process. */
+  readonly evaluate: Evaluate;
   readonly engine: Engine;
   readonly analytics: ReturnType<typeof createAnalytics>;
   readonly measurements: EngineData['measurements'];

@@ -1,36 +1,83 @@
-/** Validates a client certificate, its private key and its authorities, and decrypts the key. */
+/**
+ * Validates a client certificate, its private key and its authorities, and decrypts the key. Runs in the evaluator process,
+ * because reading a key may take far longer than its length suggests.
+ */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
-import type { BodyOf, createClientCertificate } from '../../../contract/index.ts';
-import type { ClientCertificateBody } from '../../store/documents.ts';
-import { invalid, violation } from './problem.ts';
+import type { BodyOf, createClientCertificate } from '../../contract/index.ts';
+import type { Evaluation } from '../types.ts';
 
 type Requested = BodyOf<typeof createClientCertificate>;
 
+export interface ParsedClientCertificate {
+  readonly host: string;
+  readonly cert: string;
+  /** Decrypted. */
+  readonly key: string;
+  readonly ca: string | null;
+}
+
+/** Why a field is invalid, as a predicate without a full stop. */
+export interface CertificateRefusal {
+  readonly field: keyof Requested;
+  readonly message: string;
+}
+
+class Refused extends Error {
+  readonly field: keyof Requested;
+  constructor(field: keyof Requested, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
 /**
- * Highest cost of decrypting a key: its iterations, or the product N·r·p of scrypt. Decryption blocks the service, and a key
- * may ask for billions.
+ * Highest cost of decrypting a key: its iterations, or the product N·r·p of scrypt. A key may ask for billions.
  */
 const MAX_COST = 1_000_000;
 const PRIVATE_KEY =
   /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----(?:[^-]|-(?!----))*-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
 const ENCRYPTED_KEY = /^-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END/;
+/** The forms of keys whose reading computes nothing, unlike that of DSA and DH keys. */
+const KEY_LABEL = /^-----BEGIN (?:(?:RSA|EC|ENCRYPTED) )?PRIVATE KEY-----/;
+const PKCS8_KEY = /^-----BEGIN PRIVATE KEY-----([^-]*)-----END/;
+/** Object identifiers of RSA, RSA-PSS, EC, Ed25519 and Ed448. */
+const ALGORITHMS = ['2a864886f70d010101', '2a864886f70d01010a', '2a8648ce3d0201', '2b6570', '2b6571'];
+const KEY_TYPES = ['rsa', 'rsa-pss', 'ec', 'ed25519', 'ed448'];
+/** Each handshake signs with the key, in the process of the service. */
+const MAX_RSA_BITS = 8192;
+const UNSUPPORTED_KEY = `must be an RSA key of at most ${MAX_RSA_BITS} bits, or an EC, Ed25519 or Ed448 key`;
 const ENCRYPTED_TRADITIONAL_KEY = /^Proc-Type: 4,ENCRYPTED/m;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
 /** Excludes everything that a URL has besides a name: a port, a path, a percent-encoding. */
 const NAME = /^[\p{L}\p{M}\p{N}._-]+$/u;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-const refuse = (field: keyof Requested, message: string) =>
-  invalid([violation('body', [field], 'certificate', message)]);
+const refuse = (field: keyof Requested, message: string) => new Refused(field, message);
+
+/** Parses a requested certificate; `now`: ms since the epoch. */
+export const clientCertificateParsing: Evaluation<
+  { readonly requested: Requested; readonly now: number },
+  { readonly certificate: ParsedClientCertificate } | { readonly refusal: CertificateRefusal }
+> = {
+  name: 'client-certificate',
+  run({ requested, now }) {
+    try {
+      return { certificate: parseClientCertificate(requested, now) };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { refusal: { field: error.field, message: error.message } };
+    }
+  },
+};
 
 /**
- * Returns the certificate to store, with its key decrypted. `now`: ms since the epoch. Throws `Problem` 400 with the reason if
- * a part is invalid, if the certificate has expired, or if the key does not belong to it.
+ * Returns the certificate to store, with its key decrypted. Throws `Refused` if a part is invalid, if the certificate has
+ * expired, or if the key does not belong to it.
  */
-export function parseClientCertificate(requested: Requested, now: number): ClientCertificateBody {
+function parseClientCertificate(requested: Requested, now: number): ParsedClientCertificate {
   const host = parseHost(requested.host);
   const [leaf] = parseCertificates(requested.cert, 'cert');
   if (Date.parse(leaf.validTo) < now) throw refuse('cert', `expired on ${formatDay(leaf.validTo)}`);
@@ -90,6 +137,9 @@ function parseKey(pem: string, passphrase: string): KeyObject {
       'key',
       'must be one private key in PEM format, which begins with -----BEGIN PRIVATE KEY-----',
     );
+  const plain = PKCS8_KEY.exec(key)?.[1];
+  const isUnsupported = plain !== undefined && !hasSupportedAlgorithm(Buffer.from(plain, 'base64'));
+  if (!KEY_LABEL.test(key) || isUnsupported) throw refuse('key', UNSUPPORTED_KEY);
   const encrypted = ENCRYPTED_KEY.exec(key)?.[1];
   const isEncrypted = encrypted !== undefined || ENCRYPTED_TRADITIONAL_KEY.test(key);
   if (isEncrypted && passphrase === '')
@@ -99,6 +149,14 @@ function parseKey(pem: string, passphrase: string): KeyObject {
       'key',
       `takes too long to decrypt: encrypt it with at most ${MAX_COST} iterations, or with scrypt of N·r·p up to ${MAX_COST}`,
     );
+  const parsed = readKey(key, passphrase, isEncrypted);
+  const { asymmetricKeyType = '', asymmetricKeyDetails: { modulusLength = 0 } = {} } = parsed;
+  if (!KEY_TYPES.includes(asymmetricKeyType) || modulusLength > MAX_RSA_BITS)
+    throw refuse('key', UNSUPPORTED_KEY);
+  return parsed;
+}
+
+function readKey(key: string, passphrase: string, isEncrypted: boolean): KeyObject {
   try {
     return createPrivateKey({ key, format: 'pem', passphrase });
   } catch {
@@ -108,8 +166,8 @@ function parseKey(pem: string, passphrase: string): KeyObject {
   }
 }
 
-/** Throws `Problem` 400 if TLS refuses the certificate or the key, for example because the key is too short. */
-function assertUsable({ cert, key, ca }: ClientCertificateBody): void {
+/** Throws `Refused` if TLS refuses the certificate or the key, for example because the key is too short. */
+function assertUsable({ cert, key, ca }: ParsedClientCertificate): void {
   try {
     createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
   } catch (error) {
@@ -120,10 +178,20 @@ function assertUsable({ cert, key, ca }: ClientCertificateBody): void {
 
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
+const OBJECT_IDENTIFIER = 0x06;
 /** The object identifier 1.3.6.1.4.1.11591.4.11, of which a key derivation is scrypt. */
 const SCRYPT = Buffer.from('2b06010401da47040b', 'hex');
 /** Depth of the deepest valid algorithm: PBES2 with the parameters of its two parts. */
 const MAX_DEPTH = 6;
+
+/** Returns whether the algorithm of a PKCS #8 key (DER) is supported; true if it is malformed, so that reading it says so. */
+function hasSupportedAlgorithm(der: Buffer): boolean {
+  const key = readElement(der, 0);
+  const version = key && readElement(key.content, 0);
+  const algorithm = key && version && readElement(key.content, version.end);
+  const identifier = algorithm && readElement(algorithm.content, 0);
+  return identifier?.tag !== OBJECT_IDENTIFIER || ALGORITHMS.includes(identifier.content.toString('hex'));
+}
 
 /** Returns the cost of the algorithm of an encrypted PKCS #8 key (DER); infinity if the key is malformed. */
 function encryptionCost(der: Buffer): number {
