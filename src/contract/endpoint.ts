@@ -69,7 +69,7 @@ export type RuleName =
   | 'maintenanceWindow'
   | 'reachablePage'
   | 'alertChannelConfig'
-  | 'newChannelConfig';
+  | 'channelTypeNeedsConfig';
 
 /** One problem of a request, found by a schema or a rule. */
 export interface Violation {
@@ -168,6 +168,7 @@ export interface JsonSchema {
   readonly 'x-absent'?: unknown;
   readonly 'x-sample'?: true;
   readonly 'x-sent'?: unknown;
+  readonly 'x-example'?: string;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

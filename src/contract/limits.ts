@@ -8,14 +8,12 @@ const LONGEST_VALUE = 65_536;
 const MOST_TAGS = 100;
 
 export const NAME_LIMIT: Notes = { maxLength: LONGEST_NAME, 'x-gaps': ['maxLength'] };
-/** A character that is seen, or nothing at all: `minLength` says whether a name may be empty. */
-const NOT_BLANK = '^$|[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff]';
-/** Names of resources, by which people find them. */
-export const RESOURCE_NAME_LIMIT: Notes = {
-  ...NAME_LIMIT,
-  pattern: NOT_BLANK,
-  'x-gaps': ['maxLength', 'pattern'],
-};
+/** A character that is seen. */
+const NOT_BLANK = '[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff]';
+/** Names of resources, by which people find them. The client refuses an empty or blank one, too: it is a mistake everywhere. */
+export const RESOURCE_NAME_LIMIT: Notes = { ...NAME_LIMIT, minLength: 1, pattern: NOT_BLANK };
+/** Keys of variables, which scripts read from the environment. */
+export const VARIABLE_KEY_LIMIT: Notes = { ...NAME_LIMIT, minLength: 1, pattern: '^[A-Za-z_][A-Za-z0-9_]*$' };
 export const TAGS_LIMIT: Notes = { maxItems: MOST_TAGS, 'x-gaps': ['maxItems'] };
 export const TEXT_LIMIT: Notes = { maxLength: LONGEST_TEXT, 'x-gaps': ['maxLength'] };
 export const VALUE_LIMIT: Notes = { maxLength: LONGEST_VALUE, 'x-gaps': ['maxLength'] };

@@ -284,8 +284,8 @@ export function alertChannelConfig({ body }: RequestParts): readonly Violation[]
   return config === undefined ? [] : missingOfConfig(type, config, 'gaps');
 }
 
-/** If a new channel has no configuration, each of its fields is missing. */
-export function newChannelConfig({ body }: RequestParts): readonly Violation[] {
+/** Without a configuration, each field that the type needs is missing, also in a change: it would not fit a new type. */
+export function channelTypeNeedsConfig({ body }: RequestParts): readonly Violation[] {
   const { type, config } = fields(body);
   return config === undefined ? missingOfConfig(type, config, 'specification') : [];
 }

@@ -34,6 +34,8 @@ export interface Notes {
   'x-null'?: string;
   /** Value that a client sends with a whole resource without the field, because deployments require it. */
   'x-sent'?: unknown;
+  /** A right value, which the message about a wrong one shows. */
+  'x-example'?: string;
   /** Enumeration with names for people (value-names.ts). */
   'x-values'?: ValueNames;
   [keyword: string]: unknown;
@@ -45,6 +47,13 @@ export type Open<T extends string> = T | (string & {});
 export const string = (description: string, notes: Notes = {}) => Type.String({ description, ...notes });
 export const number = (description: string, notes: Notes = {}) => Type.Number({ description, ...notes });
 export const integer = (description: string, notes: Notes = {}) => Type.Integer({ description, ...notes });
+/** A whole number of seconds since the epoch. */
+export const unixSeconds = (description: string) =>
+  integer(description, {
+    minimum: 0,
+    'x-unit': 'seconds',
+    'x-example': '1785000000 (Unix seconds of 2026-07-25T17:20:00Z)',
+  });
 export const boolean = (description: string, notes: Notes = {}) => Type.Boolean({ description, ...notes });
 export const uuid = (description: string, notes: Notes = {}) =>
   Type.String({ description, format: 'uuid', ...notes });

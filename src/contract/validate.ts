@@ -1,4 +1,5 @@
 /** Validates requests against the contract: first the compiled schemas, then the rules between fields; reports all problems. */
+import { isObject } from '../base/object.ts';
 import type { Endpoint, RequestParts, Violation } from './endpoint.ts';
 import { toViolations } from './violations.ts';
 
@@ -21,6 +22,7 @@ export function violationsOf(
   validatePart('path', 'params');
   validatePart('query', 'query');
   validatePart('body', 'body');
+  found.push(...emptyBody(endpoint, parts.body, found));
   // No rule reads a text that is too long.
   if (found.some(({ keyword }) => keyword === 'maxLength')) return found;
   const places = new Set(found.map(({ in: part, path }) => `${part} ${path.join('.')}`));
@@ -29,6 +31,20 @@ export function violationsOf(
     found.push(...rule(parts, now).filter(({ in: part, path }) => !places.has(`${part} ${path.join('.')}`)));
   }
   return found;
+}
+
+/** Returns a violation if a change names no field: it changes nothing, or resets a whole resource to its defaults. */
+function emptyBody(
+  { method, body: schema }: Endpoint,
+  body: unknown,
+  found: readonly Violation[],
+): readonly Violation[] {
+  const isChange = method === 'PUT' || method === 'PATCH';
+  if (!isChange || !schema?.properties || !isObject(body) || Object.keys(body).length > 0) return [];
+  if (found.some((violation) => violation.in === 'body')) return [];
+  const names = Object.keys(schema.properties).slice(0, 3).join(', ');
+  const message = `must contain at least one field, such as ${names}`;
+  return [{ in: 'body', path: [], keyword: 'emptyBody', message, origin: 'specification' }];
 }
 
 /** Formats a path: `request.assertions[0].source`. */

@@ -40,16 +40,16 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-const formatMessages: Readonly<Record<string, string>> = {
+export const formatMessages = {
   uuid: 'must be a UUID',
-  date: 'must be a date (2026-11-21) or an ISO 8601 timestamp',
+  date: 'must be a date (2026-11-21) or an ISO 8601 timestamp (2026-11-21T08:00:00Z)',
   'date-time': 'must be an ISO 8601 timestamp (2026-11-21T08:00:00Z)',
   ipv4: 'must be an IPv4 address',
 };
 
 /** Regular expressions in words. */
 export const patternMessages: Readonly<Record<string, string>> = {
-  '^$|[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff]':
+  '[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff]':
     'must not be blank',
   '^FALLBACK$': 'must be FALLBACK or an object',
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
@@ -63,15 +63,20 @@ export const patternMessages: Readonly<Record<string, string>> = {
   [String(SLUG_LIMIT.pattern)]:
     'must be a slug such as my-page, without spaces, slashes and invisible characters, and not a name that the service uses itself',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
-  '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a color such as #FFF or #1A2B3C',
+  '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': 'must be a color such as #FFF or #1A2B3C',
 };
 
 function list(values: readonly unknown[]): string {
   return values.map(String).join(', ');
 }
 
-/** Returns the violated keyword as a predicate. */
+/** Returns the violated keyword as a predicate, with an example if the schema has one. */
 function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
+  const example = schema?.['x-example'];
+  return `${predicate(error, schema)}${example === undefined ? '' : `, such as ${example}`}`;
+}
+
+function predicate(error: SchemaError, schema: JsonSchema | undefined): string {
   const limit = error.params.limit;
   switch (error.keyword) {
     case 'type': {
@@ -106,7 +111,10 @@ function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
     case 'pattern':
       return patternMessages[schema?.pattern ?? ''] ?? `must match ${schema?.pattern}`;
     case 'format':
-      return formatMessages[String(error.params.format)] ?? `must be a valid ${error.params.format}`;
+      return (
+        (formatMessages as Record<string, string>)[String(error.params.format)] ??
+        `must be a valid ${error.params.format}`
+      );
     default:
       return error.message ?? 'is not valid';
   }

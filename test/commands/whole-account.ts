@@ -100,13 +100,14 @@ const texts = fc.oneof(
   fc.constantFrom('yes', '1e3', '# a', 'a: b', '  leads', 'two\nlines', '検索', '~'),
   fc.string(),
 );
+const names = texts.filter((text) => text.trim() !== '');
 
 const channels = (hides: boolean) => {
   const config = fc.oneof(
     fc.record({ type: fc.constant('EMAIL'), config: fc.constant({ address: 'ops@example.test' }) }),
     fc.record({
       type: fc.constant('SMS'),
-      config: fc.record({ number: fc.constantFrom('+49 170 1', '0170123'), name: texts }),
+      config: fc.record({ number: fc.constantFrom('+49 170 1', '0170123'), name: names }),
     }),
     fc.record({ type: fc.constant('SLACK'), config: fc.constant({ url: 'https://slack.test/a' }) }),
     fc.constantFrom<Fields>(
@@ -119,7 +120,7 @@ const channels = (hides: boolean) => {
       type: fc.constant('WEBHOOK'),
       config: fc.record(
         {
-          name: texts.filter((text) => text !== ''),
+          name: names,
           url: fc.webUrl({ withFragments: true }),
           method: fc.constantFrom('POST', 'PUT'),
           headers: pairs(hides),

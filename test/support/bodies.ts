@@ -140,7 +140,9 @@ function valuesOfType(type: string, schema: JsonSchema, known: Known, path: stri
 }
 
 function textOf({ pattern, maxLength, minLength = 0 }: JsonSchema): fc.Arbitrary<string> {
-  if (pattern) return fc.stringMatching(new RegExp(pattern, 'u'));
-  const fits = (text: string) => text.length >= minLength && text.length <= (maxLength ?? text.length);
+  if (pattern?.startsWith('^')) return fc.stringMatching(new RegExp(pattern, 'u'));
+  const matches = new RegExp(pattern ?? '', 'u');
+  const fits = (text: string) =>
+    text.length >= minLength && text.length <= (maxLength ?? text.length) && matches.test(text);
   return anyText.filter(fits);
 }

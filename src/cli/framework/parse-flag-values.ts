@@ -75,7 +75,12 @@ function parseObject(texts: readonly string[], schema: JsonSchema, reportProblem
   for (const part of texts.flatMap((text) => text.split(/,(?=\s*[\w-]+=)/))) {
     const [name, text] = splitPair(part);
     if (text === undefined) {
-      reportProblem({ message: `must be name=value or JSON, not "${part}"`, ...allowedNames(schema) });
+      const example =
+        schema['x-example'] === undefined ? '' : `, such as ${flagExample(schema['x-example'])}`;
+      reportProblem({
+        message: `must be name=value or JSON${example}, not "${part}"`,
+        ...allowedNames(schema),
+      });
       return undefined;
     }
     const known = schema.properties?.[name];
@@ -83,6 +88,9 @@ function parseObject(texts: readonly string[], schema: JsonSchema, reportProblem
   }
   return value;
 }
+
+/** Returns the example of a query, `startsAt[gte]=2026-11-21`, as a flag takes it: `gte=2026-11-21`. */
+const flagExample = (example: string): string => example.replace(/^\w+\[(\w+)\]/, '$1');
 
 const allowedNames = (schema: JsonSchema) =>
   schema.properties ? { allowed: Object.keys(schema.properties).map((name) => `${name}=…`) } : {};

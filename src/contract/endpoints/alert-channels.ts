@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox';
 import { NOTIFICATION_STATES } from '../enumerations.ts';
 import * as resources from '../resources/alert-channel.ts';
-import { allOptional, boolean, integer, number, oneOf, Type, uuid } from '../schema.ts';
+import { allOptional, boolean, integer, oneOf, Type, unixSeconds, uuid } from '../schema.ts';
 import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 /** A page with a cursor, or the bare list that a request for a page number gets. Our client uses cursors. */
@@ -33,7 +33,7 @@ export const createAlertChannel = define({
   body: resources.alertChannelBody,
   response: resources.alertChannel,
   status: 201,
-  rules: ['alertChannelConfig', 'newChannelConfig'],
+  rules: ['alertChannelConfig', 'channelTypeNeedsConfig'],
 });
 export const getAlertChannel = define({
   ...channels,
@@ -53,7 +53,7 @@ export const updateAlertChannel = define({
   params: channelId,
   body: resources.alertChannelChange,
   response: resources.alertChannel,
-  rules: ['alertChannelConfig'],
+  rules: ['alertChannelConfig', 'channelTypeNeedsConfig'],
 });
 export const updateAlertChannelSubscription = define({
   ...channels,
@@ -97,8 +97,8 @@ export const listAlertNotifications = define({
           minimum: 1,
         },
       ),
-      from: number('Only notifications created from this time on, in UNIX seconds', { minimum: 0 }),
-      to: number('Only notifications created before this time, in UNIX seconds', { minimum: 0 }),
+      from: unixSeconds('Only notifications created from this time on, in Unix seconds'),
+      to: unixSeconds('Only notifications created before this time, in Unix seconds'),
       hasFailures: boolean('Only notifications that failed, or only others'),
       checkId: uuid('Only notifications of this check'),
       alertChannelId: integer('Only notifications through this alert channel'),

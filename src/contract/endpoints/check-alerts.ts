@@ -1,17 +1,14 @@
 /** Endpoints of the alerts of checks. */
 import { checkAlert } from '../resources/check-alert.ts';
-import { allOptional, array, integer, string } from '../schema.ts';
+import { allOptional, array, string, unixSeconds } from '../schema.ts';
 import { define, pageQuery } from './define.ts';
 
 const alerts = { resource: 'check alerts', method: 'GET' } as const;
 const query = {
   ...pageQuery,
   ...allOptional({
-    from: integer('Only alerts at or after this time, in Unix seconds; at most 6 hours before to', {
-      minimum: 0,
-      'x-unit': 'seconds',
-    }),
-    to: integer('Only alerts before this time, in Unix seconds', { minimum: 0, 'x-unit': 'seconds' }),
+    from: unixSeconds('Only alerts at or after this time, in Unix seconds; at most 6 hours before to'),
+    to: unixSeconds('Only alerts before this time, in Unix seconds'),
   }),
 };
 

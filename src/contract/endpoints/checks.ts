@@ -183,7 +183,7 @@ export const triggerTestSessions = define({
   resource: 'test sessions',
   body: closed(
     {
-      name: string('Name of the test session', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
+      name: string('Name of the test session', RESOURCE_NAME_LIMIT),
       runLocation: string(
         `Public location (${LOCATIONS.slice(0, 2).join(', ')} …) or slug of a private location`,
         {

@@ -9,6 +9,7 @@ import {
   TAGS_LIMIT,
   TEXT_LIMIT,
   VALUE_LIMIT,
+  VARIABLE_KEY_LIMIT,
 } from '../limits.ts';
 import {
   allOptional,
@@ -39,7 +40,7 @@ import { statusPageService } from './status-page.ts';
 
 // Snippets
 const snippetFields = {
-  name: string('Name of the snippet', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
+  name: string('Name of the snippet', RESOURCE_NAME_LIMIT),
   script: string('Node.js code of the snippet'),
 };
 export const snippetBody = closed(snippetFields, { title: 'SnippetRequest' });
@@ -50,11 +51,7 @@ export const snippet = open(
 );
 
 // Variables
-const variableKey = string('Key of the variable', {
-  minLength: 1,
-  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
-  ...NAME_LIMIT,
-});
+const variableKey = string('Key of the variable', VARIABLE_KEY_LIMIT);
 const variableFields = {
   value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
   ...allOptional({
@@ -80,7 +77,7 @@ export const variable = open(
 
 // Private locations
 const privateLocationFields = {
-  name: string('Name of the private location', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
+  name: string('Name of the private location', RESOURCE_NAME_LIMIT),
   slugName: string(
     'Slug of the private location, used in checks; must differ from all public locations',
     LOCATION_SLUG_LIMIT,
@@ -125,7 +122,7 @@ export const privateLocation = open(
 
 // Dashboards
 const dashboardFields = allOptional({
-  header: nullable(string('Title of the dashboard', NAME_LIMIT)),
+  header: nullable(string('Title of the dashboard', RESOURCE_NAME_LIMIT)),
   customUrl: string('Slug of the dashboard: its path on the dashboard server', {
     minLength: 1,
     ...SLUG_LIMIT,
@@ -177,13 +174,13 @@ export const dashboard = open(
 
 // Status page services and incidents
 export const serviceBody = closed(
-  { name: string('Name of the service', { minLength: 1, ...RESOURCE_NAME_LIMIT }) },
+  { name: string('Name of the service', RESOURCE_NAME_LIMIT) },
   { title: 'StatusPageServiceRequest' },
 );
 export { statusPageService as service };
 
 const incidentFields = {
-  name: string('Name of the incident', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
+  name: string('Name of the incident', RESOURCE_NAME_LIMIT),
   severity: oneOf(SEVERITIES, 'Severity of the incident'),
   services: array(
     closed({

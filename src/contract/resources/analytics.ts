@@ -16,6 +16,7 @@ import {
   optional,
   string,
   Type,
+  unixSeconds,
   uuid,
 } from '../schema.ts';
 
@@ -23,8 +24,8 @@ const checkType = openOneOf(CHECK_TYPE_NAMES, 'Type of the check');
 
 /** Custom ends of a range. */
 export const timeRange = {
-  from: integer('Start of the range, in Unix seconds', { minimum: 0, 'x-unit': 'seconds' }),
-  to: integer('End of the range, in Unix seconds', { minimum: 0, 'x-unit': 'seconds' }),
+  from: unixSeconds('Start of the range, in Unix seconds'),
+  to: unixSeconds('End of the range, in Unix seconds'),
 };
 /** Names of ranges, with the first as the default. */
 export const quickRange = <const R extends readonly string[]>(names: R) =>

@@ -18,6 +18,7 @@ import {
   optional,
   string,
   type Type,
+  unixSeconds,
   uuid,
 } from '../schema.ts';
 
@@ -85,14 +86,8 @@ export type CheckResult = Type.Static<typeof checkResult>;
 /** Filters of both listings. The time range is at most 6 hours (specification, endpoint 20, rule 8). */
 export const resultFilters = allOptional({
   limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 10 }),
-  from: integer('Only results at or after this time, in Unix seconds', {
-    minimum: 0,
-    'x-unit': 'seconds',
-  }),
-  to: integer('Only results before this time, in Unix seconds', {
-    minimum: 0,
-    'x-unit': 'seconds',
-  }),
+  from: unixSeconds('Only results at or after this time, in Unix seconds'),
+  to: unixSeconds('Only results before this time, in Unix seconds'),
   location: string('Only results from this public or private location', { minLength: 1 }),
   checkType: oneOf(CHECK_TYPE_NAMES, 'Only results of this check type'),
   hasFailures: boolean('Whether to list only results with failures (true) or without (false)'),
@@ -135,14 +130,8 @@ export const rollUp = open(
 /** Filters of the list of roll-ups. */
 export const rollUpFilters = allOptional({
   period: oneOf(ROLL_UP_PERIODS, 'Length of the periods in UTC: an hour or a day', { default: 'HOUR' }),
-  from: integer('Only periods that start at or after this time, in Unix seconds', {
-    minimum: 0,
-    'x-unit': 'seconds',
-  }),
-  to: integer('Only periods that start before this time, in Unix seconds', {
-    minimum: 0,
-    'x-unit': 'seconds',
-  }),
+  from: unixSeconds('Only periods that start at or after this time, in Unix seconds'),
+  to: unixSeconds('Only periods that start before this time, in Unix seconds'),
   location: string('Only results from this public or private location', { minLength: 1 }),
 });
 

@@ -33,7 +33,7 @@ const statusPageVisibility = closed(
       'x-gaps': ['default'],
     }),
     reminderMinutesBefore: array(
-      number('Minutes before the start', { minimum: 60, maximum: 10080, 'x-gaps': ['minimum', 'maximum'] }),
+      number('Minutes before the start', { minimum: 1, maximum: 10080, 'x-gaps': ['minimum', 'maximum'] }),
       'Times of the reminders to subscribers, in minutes before the start',
       { maxItems: 3, 'x-gaps': ['maxItems'] },
     ),
@@ -46,9 +46,7 @@ const statusPageVisibility = closed(
 const windowFields = {
   name: string('Name of the window', {
     ...RESOURCE_NAME_LIMIT,
-    minLength: 1,
     maxLength: 200,
-    'x-gaps': ['minLength', 'maxLength', 'pattern'],
   }),
   startsAt: date('Start time'),
   endsAt: date('End time; a date includes that day'),
@@ -123,6 +121,7 @@ export const dateFilter = (field: string) =>
       description: `Filter by ${field}: exactly one of gt, gte, lt or lte, with a date (gte=2026-11-21)`,
       minProperties: 1,
       maxProperties: 1,
+      'x-example': `${field}[gte]=2026-11-21`,
       'x-gaps': ['additionalProperties', 'minProperties', 'maxProperties'],
     },
   );

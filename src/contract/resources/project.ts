@@ -41,7 +41,7 @@ const logicalId = string('Logical ID: letters, digits and the characters _ - / #
 
 const projectFields = {
   logicalId,
-  name: string('Name of the project', { minLength: 1, ...RESOURCE_NAME_LIMIT }),
+  name: string('Name of the project', RESOURCE_NAME_LIMIT),
   repoUrl: optional(nullable(string('URL of the repository'))),
 };
 export const projectBody = closed(projectFields, { title: 'ProjectRequest' });

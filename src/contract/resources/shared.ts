@@ -9,7 +9,14 @@ import {
   RUNTIME_IDS,
   SEVERITIES,
 } from '../enumerations.ts';
-import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
+import {
+  NAME_LIMIT,
+  RESOURCE_NAME_LIMIT,
+  TAGS_LIMIT,
+  TEXT_LIMIT,
+  VALUE_LIMIT,
+  VARIABLE_KEY_LIMIT,
+} from '../limits.ts';
 import {
   allOptional,
   array,
@@ -209,7 +216,7 @@ export const alertChannels = Type.Object(
 
 export const environmentVariable = closed(
   {
-    key: string('Name of the variable', NAME_LIMIT),
+    key: string('Name of the variable', VARIABLE_KEY_LIMIT),
     value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
     locked: optional(boolean('Whether lists hide the value')),
     secret: optional(boolean('Whether the value is write-only')),

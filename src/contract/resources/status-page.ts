@@ -18,7 +18,7 @@ import {
 } from '../schema.ts';
 import { description500 } from './shared.ts';
 
-const COLOUR = { pattern: '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$', 'x-gaps': ['pattern'] };
+const COLOUR = { pattern: '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', 'x-gaps': ['pattern'] };
 const palette = (of: string) => {
   const colour = (what: string) => string(`Color of ${what}, as #RGB or #RRGGBB`, COLOUR);
   return closed(
@@ -64,7 +64,7 @@ export const statusPageBody = closed(
     url: string('Slug of the page: its path on the status page server', SLUG_LIMIT),
     cards: array(
       closed({
-        name: optional(string('Title of the card', NAME_LIMIT)),
+        name: optional(string('Title of the card', RESOURCE_NAME_LIMIT)),
         id: optional(string('ID of an existing card')),
         statusPageId: optional(string('ID of the page that the card belongs to')),
         services: optional(array(closed({ id: string('ID of the service') }), 'Services on the card')),

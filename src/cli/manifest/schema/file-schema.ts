@@ -46,9 +46,7 @@ export function toFileSchema(schema: JsonSchema, isWhole = false): FileSchema {
   });
 }
 
-/** Returns the pattern of a text. The files may have colors in lower case. */
-const toPattern = ({ pattern }: JsonSchema): string | undefined =>
-  pattern && `${pattern.replaceAll('[0-9A-F]', '[0-9A-Fa-f]')}|${SOME_VARIABLE}`;
+const toPattern = ({ pattern }: JsonSchema): string | undefined => pattern && `${pattern}|${SOME_VARIABLE}`;
 
 function objectKeywords(
   { properties = {}, required = [], additionalProperties }: JsonSchema,

@@ -9,7 +9,7 @@ import {
   ADDRESSES,
   BARE_STATUS_CODES,
   FORMS,
-  MENTIONS_HTTP,
+  mayNameStatus,
   PATHS,
   type Replacement,
   restoreDigits,
@@ -133,7 +133,7 @@ export function cleanMessage(message: string): string {
   let text = lines.join('\n');
   for (const replacements of [FORMS, ADDRESSES, PATHS, SIGNIFICANT_CODES])
     text = replaceAll(text, replacements);
-  if (MENTIONS_HTTP.test(text)) text = replaceAll(text, BARE_STATUS_CODES);
+  if (mayNameStatus(text)) text = replaceAll(text, BARE_STATUS_CODES);
   text = removeRepeats(replaceAll(text, WORDS_AND_NUMBERS).split('\n')).join(' ');
   return restoreDigits(text).replace(/\s+/g, ' ').trim().slice(0, MAX_CLEANED);
 }

@@ -97,10 +97,10 @@ export const PATHS: readonly Replacement[] = [
 /** All HTTP status codes in use. */
 const HTTP_STATUS =
   '1(?:0[0-3])|20[0-8]|226|30[0-8]|40\\d|41[0-8]|42[1-689]|431|44[49]|451|499|50[0-8]|51[01]|52[0-7]|530';
-const BARE_STATUS = new RegExp(
-  `(?<![\\w.,:/#=-])(?:${HTTP_STATUS})(?![\\w%]|[.,:]\\d| ?(?:ms|µs|s|m|h|k?B|[KMG]i?B|bytes|seconds?|items?|records?|times)\\b)`,
-  'g',
-);
+/** Servers also answer with statuses that no list has. A number with a unit is an amount. */
+const STATUS =
+  '[1-5]\\d\\d(?![\\w%]|[.,:]\\d| ?(?:ms|µs|s|m|h|k?B|[KMG]i?B|bytes|seconds?|items?|records?|rows?|entries|results?|times)\\b)';
+const BARE_STATUS = new RegExp(`(?<![\\w.,:/#=-])${STATUS}`, 'g');
 /** Codes that distinguish failures. */
 export const SIGNIFICANT_CODES: readonly Replacement[] = [
   [/\b(?:TLSv?|SSLv|HTTP\/)\d(?:\.\d)?\b/gi, protectDigits],
@@ -109,8 +109,12 @@ export const SIGNIFICANT_CODES: readonly Replacement[] = [
     protectDigits,
   ],
   [
+    /(?<=\b(?:status(?:[ _-]?code)?|HTTP|code)["']?(?: is| of| was)?\s?[:=]?\s?["']?)[1-9]\d\d(?!\d)/gi,
+    protectDigits,
+  ],
+  [
     new RegExp(
-      `(?<=\\b(?:status(?:[ _-]?code)?|HTTP|code)["']?(?: is| of| was)?\\s?[:=]?\\s?["']?)(?:${HTTP_STATUS})(?!\\d)`,
+      `(?<=\\b(?:error|failed|failure|got|returned|answered|replied|received):? ?[("']?)${STATUS}`,
       'gi',
     ),
     protectDigits,
@@ -125,7 +129,13 @@ export const SIGNIFICANT_CODES: readonly Replacement[] = [
 ];
 /** In a message about HTTP, a bare number in this range is a status code, not a count. */
 export const BARE_STATUS_CODES: readonly Replacement[] = [[BARE_STATUS, protectDigits]];
-export const MENTIONS_HTTP = /status|http|response|antwort|ステータス/i;
+const HTTP_WORD = /status|http|smtp|request|response|antwort|ステータス/i;
+/** A comparison with a number in this range: what a test expects of `response.status()` is often all that its message says. */
+const COMPARES_STATUS =
+  /(?:\b(?:expected:?[\s<>=]{1,4}|EQUALS |(?:equal|be) )|!==? )["']?[1-5]\d\d\b(?![.,:]\d)/i;
+const COUNTS = /count|length|size/i;
+export const mayNameStatus = (text: string): boolean =>
+  HTTP_WORD.test(text) || (COMPARES_STATUS.test(text) && !COUNTS.test(text));
 
 const UNITS =
   'ns|µs|μs|us|ms|milliseconds?|Millisekunden?|seconds?|secs?|Sekunden?|Sek|s|minutes?|mins?|Minuten?|m|hours?|hrs?|h|Stunden?|days?|Tagen?|d|ミリ秒|秒|分|時間';

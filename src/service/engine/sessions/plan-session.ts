@@ -19,7 +19,7 @@ export interface Plan {
    */
   readonly check: Readonly<Record<string, unknown>>;
   readonly retry: RetryPlan | null;
-  /** Locations for retries in another region. */
+  /** The check's locations, for retries in another region. Empty: retries stay where they are. */
   readonly elsewhere: readonly string[];
   /** Values that must not appear in results. */
   readonly secrets: readonly string[];
@@ -89,7 +89,7 @@ export function planSession<CheckId extends string | null>(
   const locations = chooseLocations(options);
   const timeoutMs = limits.timeoutMs(check.type);
   const held = batch?.held ?? false;
-  const plan = createPlan(options, id, locations);
+  const plan = createPlan(options, id);
   const runs = locations.map((location) =>
     createRun({
       accountId: check.accountId,
@@ -211,8 +211,8 @@ function chooseLocations({
   return next === undefined ? [] : [next];
 }
 
-function createPlan(options: PlanOptions, sessionId: string, locations: readonly string[]): Plan {
-  const { check, settings, publicLocations, runLocation, testSessionId } = options;
+function createPlan(options: PlanOptions, sessionId: string): Plan {
+  const { check, settings, runLocation, testSessionId } = options;
   const groupUrl = check.type === 'API' ? settings.apiDefaults?.url : undefined;
   const environmentVariables = mergeVariables(
     options.accountVariables,
@@ -220,8 +220,6 @@ function createPlan(options: PlanOptions, sessionId: string, locations: readonly
     settings.environmentVariables,
   );
   const requested = check.type === 'API' ? resolveRequest(check.body, options) : undefined;
-  const ownLocations = runLocation === undefined ? settings.locations : [];
-  const isPublic = locations.every(isPublicLocation);
   return {
     check: {
       ...check.body,
@@ -241,7 +239,8 @@ function createPlan(options: PlanOptions, sessionId: string, locations: readonly
       ...requested,
     },
     retry: settings.retry,
-    elsewhere: ownLocations.length > 1 ? ownLocations : isPublic ? publicLocations : [],
+    // A retry never leaves the locations that the user chose: others may not reach the target, or must not.
+    elsewhere: runLocation === undefined ? settings.locations : [],
     secrets: [
       ...variableSecrets(environmentVariables),
       ...(requested ? requestSecrets(requested.request) : []),

@@ -5,6 +5,7 @@ import type {
   getHeartbeatEvent,
   ResponseOf,
 } from '../../../contract/index.ts';
+import { formatMessages } from '../../../contract/violations.ts';
 import { availabilityOf } from '../../engine/results/metric-values.ts';
 import { quickRange, type TimeRange } from '../../engine/results/time-range.ts';
 import { PERIOD_MS } from '../../store/engine/rollup-periods.ts';
@@ -57,7 +58,7 @@ function present(result: Result, before: Result | undefined, graceMs: number): E
 function parseInstant(text: string, name: 'startTime' | 'endTime'): number {
   const instant = /^\d{1,12}$/.test(text) ? Number(text) * 1000 : Date.parse(text);
   if (Number.isFinite(instant)) return instant;
-  throw invalid([violation('query', [name], 'instant', 'must be an ISO 8601 time or Unix seconds')]);
+  throw invalid([violation('query', [name], 'instant', `${formatMessages['date-time']} or Unix seconds`)]);
 }
 
 interface RangeQuery {

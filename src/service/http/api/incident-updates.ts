@@ -6,6 +6,7 @@ import type {
   ResponseOf,
   Violation,
 } from '../../../contract/index.ts';
+import { formatMessages } from '../../../contract/violations.ts';
 import {
   addIncidentUpdate,
   createIncidentUpdate,
@@ -35,8 +36,7 @@ export const presentUpdate = (update: IncidentUpdate): ResponseOf<typeof getInci
 function parseDate(text: string, now: number, path: Violation['path']): string {
   const instant = Date.parse(text);
   const place = [...path, 'publicIncidentUpdateDate'];
-  if (Number.isNaN(instant))
-    throw invalid([violation('body', place, 'format', 'must be an ISO 8601 timestamp')]);
+  if (Number.isNaN(instant)) throw invalid([violation('body', place, 'format', formatMessages['date-time'])]);
   if (instant > now + CLOCK_TOLERANCE_MS)
     throw invalid([violation('body', place, 'maximum', 'must not be in the future')]);
   return toIso(Math.min(instant, now));

@@ -10,6 +10,7 @@ import {
   type Violation,
 } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
+import { formatMessages } from '../../../contract/violations.ts';
 import type { NextStart } from '../../maintenance/scheduler.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
@@ -25,7 +26,7 @@ const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const;
 const INSTANTS = ['startsAt', 'endsAt', 'repeatEndsAt'] as const;
 
 const invalidInstant = (part: Violation['in'], path: Violation['path']): Violation =>
-  violation(part, path, 'format', 'must be a date or an ISO 8601 timestamp');
+  violation(part, path, 'format', formatMessages.date);
 
 type WithViolations<T> = readonly [T | undefined, readonly Violation[]];
 
