@@ -18,6 +18,8 @@ const LABELS: Readonly<Record<string, string>> = {
   ALERT_DEGRADED_FAILURE: 'now failing',
   ALERT_DEGRADED_RECOVERY: 'recovery',
   ALERT_SSL: 'certificate',
+  ALERT_LOCATION: 'no agent',
+  ALERT_LOCATION_RECOVERY: 'agent again',
 };
 
 const shown: readonly Column<Notification>[] = [

@@ -86,6 +86,7 @@ const privateLocationFields = {
 const privateLocationExtras = {
   icon: string('Icon name', NAME_LIMIT),
   proxyUrl: nullable(string('Proxy URL for agents')),
+  muted: boolean('Whether nobody is alerted if the location has no agent', { default: false }),
 };
 export const privateLocationBody = closed(
   { ...privateLocationFields, ...allOptional(privateLocationExtras) },

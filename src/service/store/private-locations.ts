@@ -34,7 +34,7 @@ const agentKeyFrom = ({
 };
 
 /** Represents all agents that have left a location, to remember when the last of them was seen. */
-const LEFT_AGENTS = 'left';
+export const LEFT_AGENTS = 'left';
 /** An agent that was not seen for this time has left, in ms. */
 const LEFT_AFTER_MS = 24 * 60 * 60_000;
 

@@ -28,6 +28,7 @@ import { sessions, testSessions } from './engine/sessions.ts';
 import { statistics } from './engine/statistics.ts';
 import { suiteRuns } from './engine/suite-runs.ts';
 import { heartbeats } from './heartbeats.ts';
+import { locationOutages } from './location-outages.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { notices } from './notices.ts';
 import { outbox } from './outbox.ts';
@@ -53,6 +54,7 @@ const FACTORIES = {
   subscriptions,
   triggers,
   privateLocations,
+  locationOutages,
   projects,
   maintenanceWindows,
   notices,

@@ -6,6 +6,7 @@ import type { ALERT_KINDS } from '../../../contract/enumerations.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { type CertificateFacts, formatCertificateTitle, formatNames } from './certificate-facts.ts';
+import { formatLocationError, formatLocationTitle, type LocationFacts } from './location-facts.ts';
 
 /** The run that caused an alert. */
 export interface RunFacts {
@@ -43,6 +44,8 @@ export interface AlertFacts {
   readonly bundle?: AlertBundle;
   /** The certificate that expires; only for ALERT_SSL. */
   readonly certificate?: CertificateFacts;
+  /** The private location without agents, whose ID and name `check` has; only for ALERT_LOCATION and its recovery. */
+  readonly location?: LocationFacts;
   /** Why the incident ends without a recovery. */
   readonly ended?: 'deleted' | 'deactivated' | 'unsubscribed';
 }
@@ -63,6 +66,8 @@ const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_FAILURE: 'Failing (was degraded)',
   ALERT_DEGRADED_RECOVERY: 'Recovered',
   ALERT_SSL: 'Certificate expires',
+  ALERT_LOCATION: 'No agent',
+  ALERT_LOCATION_RECOVERY: 'Recovered',
 };
 
 const ENDINGS: Readonly<Record<NonNullable<AlertFacts['ended']>, string>> = {
@@ -82,22 +87,30 @@ const BUNDLE_PHRASES: Readonly<Record<AlertKind, string>> = {
   ALERT_DEGRADED_FAILURE: 'are failing',
   ALERT_DEGRADED_RECOVERY: 'have recovered',
   ALERT_SSL: 'have certificates that expire',
+  ALERT_LOCATION: 'have no agent',
+  ALERT_LOCATION_RECOVERY: 'have recovered',
 };
 
 /** Returns the title on one line. */
-export function formatTitle({ kind, check, certificate, bundle, at, ended }: AlertFacts): string {
+export function formatTitle({ kind, check, certificate, location, bundle, at, ended }: AlertFacts): string {
+  if (location !== undefined) return formatLocationTitle(location, isRecovery(kind));
   if (certificate !== undefined) return formatCertificateTitle(certificate, at);
   return bundle === undefined
     ? `${ended === undefined ? TITLES[kind] : ENDINGS[ended]}: ${oneLine(check.name)}`
     : `${bundle.alerts.length} checks of ${oneLine(bundle.name)} ${BUNDLE_PHRASES[kind]}`;
 }
 
+const BAD: ReadonlySet<AlertKind> = new Set([
+  'ALERT_FAILURE',
+  'ALERT_FAILURE_REMAIN',
+  'ALERT_DEGRADED_FAILURE',
+  'ALERT_LOCATION',
+]);
+
 /** Returns the colour of an alert, from which channels derive severity, priority and signs. */
 export function getTone({ kind }: Pick<AlertFacts, 'kind'>): Tone {
   if (isRecovery(kind)) return 'good';
-  return kind === 'ALERT_FAILURE' || kind === 'ALERT_FAILURE_REMAIN' || kind === 'ALERT_DEGRADED_FAILURE'
-    ? 'bad'
-    : 'warning';
+  return BAD.has(kind) ? 'bad' : 'warning';
 }
 
 /** Returns the key under which incident tools open and resolve the incident of a check, or of a certificate. */
@@ -106,17 +119,20 @@ export const incidentKey = ({ check, certificate }: Pick<AlertFacts, 'check' | '
     ? `sonde-${check.id}`
     : `sonde-certificate-${certificate.fingerprint.replaceAll(':', '')}`;
 
-export const isRecovery = (kind: AlertKind): boolean =>
-  kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
+export const isRecovery = (kind: AlertKind): boolean => kind.endsWith('_RECOVERY');
 
 /**
  * Returns the error message for people, or the list of checks that share the message; empty for one recovery.
  * `maxListLength`: in characters; the list ends with a whole line.
  */
 export const formatAlertError = (
-  facts: Pick<AlertFacts, 'kind' | 'run' | 'bundle'>,
+  facts: Pick<AlertFacts, 'kind' | 'run' | 'bundle' | 'location' | 'since' | 'at'>,
   maxListLength = MAX_LIST_LENGTH,
-): string => (facts.bundle === undefined ? formatError(facts) : formatList(facts.bundle, maxListLength));
+): string => {
+  const { bundle, location, kind, since, at } = facts;
+  if (location !== undefined) return isRecovery(kind) ? '' : formatLocationError(location, since, at);
+  return bundle === undefined ? formatError(facts) : formatList(bundle, maxListLength);
+};
 
 const formatError = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
   run === null || isRecovery(kind) ? '' : sanitizeBlock(run.error);
@@ -140,8 +156,14 @@ export const listAlerts = ({ alerts }: AlertBundle) =>
   });
 
 /** Returns what the link of a message leads to, as a command. */
-export const formatLinkLabel = ({ bundle, certificate }: AlertFacts): string =>
-  bundle !== undefined ? 'Open the checks' : certificate === undefined ? 'Open the result' : 'Open the check';
+export function formatLinkLabel({ bundle, certificate, location }: AlertFacts): string {
+  if (location !== undefined) return 'Open the private locations';
+  return bundle !== undefined
+    ? 'Open the checks'
+    : certificate === undefined
+      ? 'Open the result'
+      : 'Open the check';
+}
 
 /** Formats whole lines. An alert for which there is no room loses its link, or is counted only; the first is cut. */
 function formatList(bundle: AlertBundle, maxLength: number): string {
@@ -174,7 +196,7 @@ const MAX_SHOWN_TAGS = 10;
 
 /** Returns the rows below the title and the message of an alert, in order. */
 export function formatRows(facts: AlertFacts): (readonly [name: string, value: string])[] {
-  const { check, groupName, tags, kind, at, since, certificate, bundle } = facts;
+  const { check, groupName, tags, kind, at, since, certificate, location, bundle } = facts;
   if (certificate !== undefined)
     return [
       [certificate.hosts.length === 1 ? 'Host' : 'Hosts', formatNames(certificate.hosts, 'host')],
@@ -186,7 +208,10 @@ export function formatRows(facts: AlertFacts): (readonly [name: string, value: s
   const rows: (readonly [string, string | null])[] = [
     ['Changed', bundle === undefined ? (facts.changes?.join('; ') ?? '') : ''],
     ['Last results', bundle === undefined ? (facts.recent ?? '') : ''],
-    ['Check', bundle === undefined ? `${oneLine(check.name)} (${check.type})` : null],
+    [
+      location === undefined ? 'Check' : 'Private location',
+      bundle === undefined ? `${oneLine(check.name)} (${location?.slug ?? check.type})` : null,
+    ],
     ['Group', groupName === null ? null : oneLine(groupName)],
     ['Service', bundle === undefined || groupName !== null ? null : oneLine(bundle.name)],
     ['Location', run === null ? null : formatLocation(run.location)],
@@ -224,6 +249,7 @@ export function wantsAlert(
     case 'ALERT_FAILURE':
     case 'ALERT_FAILURE_REMAIN':
     case 'ALERT_DEGRADED_FAILURE':
+    case 'ALERT_LOCATION':
       return sendFailure;
     case 'ALERT_DEGRADED':
     case 'ALERT_DEGRADED_REMAIN':
@@ -231,6 +257,7 @@ export function wantsAlert(
     case 'ALERT_FAILURE_DEGRADED':
       return sendDegraded || sendRecovery;
     case 'ALERT_RECOVERY':
+    case 'ALERT_LOCATION_RECOVERY':
       return sendRecovery;
     case 'ALERT_DEGRADED_RECOVERY':
       return sendRecovery && (sendDegraded || hasFailed);

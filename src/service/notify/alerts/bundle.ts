@@ -18,8 +18,10 @@ const MESSAGE_KINDS: Readonly<Record<AlertKind, AlertKind>> = {
   ALERT_DEGRADED_REMAIN: 'ALERT_DEGRADED_REMAIN',
   ALERT_RECOVERY: 'ALERT_RECOVERY',
   ALERT_DEGRADED_RECOVERY: 'ALERT_RECOVERY',
-  // Sent for a certificate, not for a check: it never waits.
+  // Sent for a certificate or a private location, not for a check: they never wait.
   ALERT_SSL: 'ALERT_SSL',
+  ALERT_LOCATION: 'ALERT_LOCATION',
+  ALERT_LOCATION_RECOVERY: 'ALERT_LOCATION_RECOVERY',
 };
 
 /**

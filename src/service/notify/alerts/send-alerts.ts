@@ -19,6 +19,7 @@ import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-setti
 import { startCertificateAlerts } from './certificate-alerts.ts';
 import { countLocations, toOutcomeFlags } from './dependency-runs.ts';
 import { evaluateVerdict } from './escalation.ts';
+import { startLocationAlerts } from './location-alerts.ts';
 import { sendBundle, sendIfComplete } from './send-bundle.ts';
 
 const MAX_ERROR_LENGTH = 4000;
@@ -152,7 +153,7 @@ const BATCH_SIZE = 100;
 /** Sends alerts when sessions end, and at due times without a session. */
 export function createAlerts({ store, clock, onError, buildResultLink, buildPageLink }: AlertsOptions) {
   let scheduler: Scheduler | undefined;
-  let certificates: ReturnType<typeof startCertificateAlerts> | undefined;
+  let searches: readonly { stop(): Promise<void> }[] = [];
   /** Checks to settle, by ID. A lost one is settled when its hold ends. */
   const settling = new Map<string, DueCheck>();
   /** Whether a check has reported since the bundles were last examined. */
@@ -203,12 +204,13 @@ export function createAlerts({ store, clock, onError, buildResultLink, buildPage
     /** Starts waiting for due alerts. Processes overdue ones at once. */
     start(): void {
       scheduler ??= startScheduler({ clock, step, onError, nextInstant });
-      certificates ??= startCertificateAlerts({ store, clock, onError, buildPageLink });
+      const search = { store, clock, onError, buildPageLink };
+      if (searches.length === 0) searches = [startCertificateAlerts(search), startLocationAlerts(search)];
     },
     async stop(): Promise<void> {
-      await Promise.all([scheduler?.stop(), certificates?.stop()]);
+      await Promise.all([scheduler?.stop(), ...searches.map((search) => search.stop())]);
       scheduler = undefined;
-      certificates = undefined;
+      searches = [];
     },
   };
 }

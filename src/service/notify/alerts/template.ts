@@ -7,7 +7,7 @@ import Handlebars from 'handlebars';
 import type { JsonObject } from '../../../base/object.ts';
 import { formatSize } from '../../../base/size.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
-import { type AlertFacts, formatTitle } from './alert-facts.ts';
+import { type AlertFacts, formatAlertError, formatTitle } from './alert-facts.ts';
 import { daysLeftOf } from './certificate-facts.ts';
 import { TemplateError, type VARIABLES, validateStatement } from './validate-template.ts';
 
@@ -40,7 +40,7 @@ export function getTemplateValues(facts: AlertFacts): Values {
     CHECK_TYPE: check.type,
     CHECK_RESULT_ID: run?.resultId ?? null,
     CHECK_SESSION_ID: run?.sessionId ?? null,
-    CHECK_ERROR_MESSAGE: run?.error ?? '',
+    CHECK_ERROR_MESSAGE: run?.error ?? (facts.location === undefined ? '' : formatAlertError(facts)),
     GROUP_NAME: facts.groupName,
     RUN_LOCATION: run?.location ?? null,
     RESPONSE_TIME: run?.responseTime ?? null,

@@ -27,7 +27,7 @@ const TEMPORARY = new Set([
   'team_added_to_org',
 ]);
 
-const STARTS: ReadonlySet<string> = new Set(['ALERT_FAILURE', 'ALERT_DEGRADED']);
+const STARTS: ReadonlySet<string> = new Set(['ALERT_FAILURE', 'ALERT_DEGRADED', 'ALERT_LOCATION']);
 
 export const slackApp: ChannelType = {
   render: ({ token, slackChannels }, facts) => ({

@@ -14,6 +14,7 @@ import { heartbeatJobs } from './030-heartbeat-jobs.ts';
 import { incidentCourse } from './031-incident-course.ts';
 import { suiteRuns } from './032-suite-runs.ts';
 import { notices } from './033-notices.ts';
+import { locationOutages } from './034-location-outages.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   incidentCourse,
   notices,
   suiteRuns,
+  locationOutages,
 ];

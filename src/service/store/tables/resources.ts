@@ -117,6 +117,18 @@ interface PrivateLocationAgentRow {
   seen_at: number;
 }
 
+/** A private location whose missing agents were alerted. */
+interface LocationOutageRow {
+  location_id: string;
+  account_id: string;
+  name: string;
+  slug: string;
+  /** JSON. */
+  channel_ids: string;
+  since: number;
+  alerted_at: number;
+}
+
 /** A resource that is read and written as a whole. */
 export interface DocumentRow<Id> {
   id: Id;
@@ -161,6 +173,7 @@ export interface ResourceTables {
   triggers: TriggerRow;
   private_location_keys: PrivateLocationKeyRow;
   private_location_agents: PrivateLocationAgentRow;
+  location_outages: LocationOutageRow;
   alert_channels: DocumentRow<Generated<number>>;
   maintenance_windows: MaintenanceWindowRow;
   client_certificates: Omit<DocumentRow<string>, 'unique_key'>;
