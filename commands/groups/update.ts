@@ -30,8 +30,12 @@ const readGroup = async ({ client, signal }: Deps, id: number): Promise<Group> =
   (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
 
 /** Returns the current group. Prints a warning and returns undefined if it cannot be read. */
-const readCurrent = (deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> =>
-  readBeforeChange(deps, `group ${id}`, async () => {
+const readCurrent = (
+  deps: Deps,
+  id: number,
+  { options: { replace: replaces }, dryRun }: { options: { replace: boolean }; dryRun: boolean },
+): Promise<Group | undefined> => {
+  const read = async () => {
     try {
       return await readGroup(deps, id);
     } catch (error) {
@@ -43,7 +47,9 @@ const readCurrent = (deps: Deps, id: number, replaces: boolean): Promise<Group |
       );
       return undefined;
     }
-  });
+  };
+  return readBeforeChange(deps, `group ${id}`, read, { dryRun });
+};
 
 export const command = defineCommand({
   name: 'groups update',
@@ -72,6 +78,7 @@ export const command = defineCommand({
     },
   ],
   exits: REPLACE_EXITS,
+  dryRun: 'own',
   makeBody(fields, { options, warn, reportProblem }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const body = withoutResponseFields(schema, fields, warn);
@@ -84,13 +91,14 @@ export const command = defineCommand({
     const { id } = input.params;
     const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
     const schema = endpoint.body ?? {};
-    const before = await readCurrent(deps, id, options.replace);
+    const before = await readCurrent(deps, id, line);
     const changes = (input.body ?? {}) as JsonObject;
     const isWhole = options.replace || before !== undefined;
     const current = options.replace || !before ? {} : (toRequestBody(schema, before) as JsonObject);
     const merged = { ...current, ...mergeChanges(schema, current, changes) };
     const body = isWhole ? withSentValues(schema, merged) : merged;
     assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
+    if (line.dryRun) return deps.preview(endpoint, [{ ...input, body }], line.output);
     const group = await replaceResource(deps, line, {
       noun: 'group',
       id,

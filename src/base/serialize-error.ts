@@ -1,5 +1,6 @@
 /** Converts errors and texts to fields of a log record. */
 import { SondeError } from './errors.ts';
+import { withoutOwnFrames } from './own-frames.ts';
 
 /** Extra properties of errors that a log includes. */
 const EXTRA_FIELDS = ['code', 'status', 'endpoint', 'requestId'];
@@ -24,9 +25,11 @@ export function cutLogFields<T>(fields: T, depth = 0): T {
   ) as T;
 }
 
-/** Returns the stack with a message that is cut, and all of its frames. */
+/** Returns the stack with a message that is cut, without frames of our minified bundles. */
 function cutStack({ stack, message }: Error): string | undefined {
-  return stack === undefined ? undefined : cutLogText(stack.replace(message, () => cutLogText(message)));
+  return stack === undefined
+    ? undefined
+    : cutLogText(withoutOwnFrames(stack.replace(message, () => cutLogText(message))));
 }
 
 /**

@@ -123,7 +123,9 @@ describe('violations', () => {
       violationsOf(listMaintenanceWindows, { query: { startsAt } }, 0).map(({ message }) => message);
     expect(judge({ gte: '2026-11-21' })).toEqual([]);
     expect(judge({ gte: '2026-11-21T08:00:00Z' })).toEqual([]);
-    expect(judge({})).toEqual(['must have exactly one of gt, gte, lt, lte']);
+    expect(judge({})).toEqual([
+      'must have exactly one of gt, gte, lt, lte, such as startsAt[gte]=2026-11-21',
+    ]);
     expect(judge({ gte: '2026-02-30' })[0]).toMatch(/^must be a date/);
   });
 

@@ -129,7 +129,7 @@ const ID_FORMS: Readonly<Record<ResourceName, IdForm | undefined>> = {
   group: NUMBER_OR_NAME,
   incident: UUID_OR_NAME,
   'maintenance-window': NUMBER_OR_NAME,
-  'private-location': UUID_OR_NAME,
+  'private-location': { ...UUID_OR_NAME, help: 'a slug, name or ID prefix also works' },
   service: UUID_OR_NAME,
   session: UUID_ONLY,
   snippet: NUMBER_OR_NAME,

@@ -53,9 +53,28 @@ function declareFlag({ flag, option: { short, takes, negative, placeholder, summ
   return [new Option(`${flags} <${placeholder ?? 'text'}>`, summary).argParser(collect)];
 }
 
+const findSwitch = ({ options }: Commander, long: string): Option | undefined =>
+  options.find((option) => option.long === long && option.isBoolean());
+
+/** The values of switches, as gh and kubectl accept them. */
+const SWITCH_VALUE = /^(--[a-z][a-z0-9-]*)=(?:(true|t|1)|false|f|0)$/i;
+
+/** Declares `--should-fail=false`, if the line has this word: commander knows no values of switches. */
+function declareSwitchValue(program: Commander, word: string): void {
+  const [, long = '', isTrue] = word.match(SWITCH_VALUE) ?? [];
+  const target = findSwitch(program, long);
+  if (target === undefined || program.options.some((option) => option.long === word)) return;
+  const option = new Option(word).hideHelp();
+  program.addOption(option);
+  program.on(`option:${option.name()}`, () =>
+    program.setOptionValueWithSource(target.attributeName(), (isTrue !== undefined) !== target.negate, 'cli'),
+  );
+}
+
 /** Tokenizes a command line; `argv` excludes the command's name. Never throws for user input. */
 export function tokenizeArgv(program: Commander, argv: readonly string[]): TokenizedLine {
   const problems: Problem[] = [];
+  for (const word of new Set(argv)) declareSwitchValue(program, word);
   const { operands, unknown: rest } = parseFlags(program, argv, problems);
   const words = [...operands];
   let unknown = rest;
@@ -64,9 +83,13 @@ export function tokenizeArgv(program: Commander, argv: readonly string[]): Token
     const place = word.split('=')[0] ?? word;
     const nearest = findNearest(
       place,
-      program.options.map(({ long = '' }) => long),
+      program.options.map(({ long }) => long ?? '').filter((long) => !long.includes('=')),
     );
-    problems.push({ place, message: UNKNOWN_FLAG, ...(nearest ? { nearest } : {}) });
+    problems.push(
+      word.includes('=') && findSwitch(program, place)
+        ? { place, message: `must be true or false, not "${word.slice(place.length + 1)}"` }
+        : { place, message: UNKNOWN_FLAG, ...(nearest ? { nearest } : {}) },
+    );
     const next = program.parseOptions(others);
     words.push(...next.operands);
     unknown = next.unknown;
@@ -106,7 +129,7 @@ function parseFlags(program: Commander, argv: readonly string[], problems: Probl
 
 function textsOf(program: Commander): TokenizedLine['texts'] {
   const typed = Object.entries(program.opts<Record<string, boolean | readonly string[]>>()).filter(
-    ([name]) => program.getOptionValueSource(name) === 'cli',
+    ([name]) => program.getOptionValueSource(name) === 'cli' && !name.includes('='),
   );
   return new Map(typed.map(([name, value]) => [name, typeof value === 'boolean' ? [`${value}`] : value]));
 }

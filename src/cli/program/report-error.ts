@@ -1,6 +1,7 @@
 /** Prints errors and maps them to exit codes. No other file prints errors. */
 import { type ApiError, type Problem, SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
+import { withoutOwnFrames } from '../../base/own-frames.ts';
 import { formatProblem, formatSuggestion, REQUIRED_FLAG } from '../../base/phrases.ts';
 import { createKeyRedactor } from '../../client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../../terminal/index.ts';
@@ -246,11 +247,11 @@ async function printBug(
   const message = `bug in sonde ${host.version}: ${summary}`;
   if (wantsJsonErrors(line, terminal)) {
     const fields = { kind: 'bug', message, status: null, endpoint: null, requestId: null, details: [], hint };
-    const report = path === undefined ? { report: null, stack: text } : { report: path };
+    const report = path === undefined ? { report: null, stack: withoutOwnFrames(text) } : { report: path };
     return terminal.err(`${toJson({ error: { ...fields, ...report } })}\n`);
   }
   await terminal.error(message);
-  if (path === undefined) await terminal.err(text);
+  if (path === undefined) await terminal.err(withoutOwnFrames(text));
   await terminal.lines(hint, undefined, '', '  ');
 }
 

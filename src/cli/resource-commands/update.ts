@@ -78,6 +78,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
     ...(of.options === undefined ? {} : { options: of.options }),
     examples,
     exits: REPLACE_EXITS,
+    dryRun: 'own',
     makeBody(fields, source) {
       const body = withoutResponseFields(endpoint.body ?? {}, fields, source.warn);
       if (Object.values(source.options).every((option) => option === undefined))
@@ -88,22 +89,27 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       const { client, signal, clock } = deps;
       const { params, query = {}, body: written } = input as unknown as RequestParts;
       const id = String(params[param]);
-      const api = await client();
       const read = async () => {
+        const api = await client();
         const answer = await api.call<Endpoint>(get, { params } as unknown as Input<Endpoint>, { signal });
         const item = answer.body as ResponseOf<G>;
         return { item, compared: selectCompared?.(item) ?? item };
       };
-      const before = await readBeforeChange(deps, `${noun} ${id}`, read);
+      const before = await readBeforeChange(deps, `${noun} ${id}`, read, line);
       const target: UpdateEndpoints = (before && endpointsFor?.(before.item)) ?? { endpoint };
       const schema = target.endpoint.body ?? {};
       const current = (before ? toRequestBody(schema, before.compared) : {}) as JsonObject;
-      const changes = { ...written, ...(await of.prepare?.(deps, line.options, { ...current, ...written })) };
+      // A dry run uploads nothing.
+      const prepare = line.dryRun ? undefined : of.prepare;
+      const changes = { ...written, ...(await prepare?.(deps, line.options, { ...current, ...written })) };
       const change = mergeChanges(schema, current, changes);
       const whole = withoutStaleFields({ ...current, ...change }, current, change);
       assertValid(target.endpoint, { params, query, body: change }, clock.now());
       const isPartial = sends === 'changes' || before === undefined;
       const sent = { params, query, body: isPartial ? change : withSentValues(schema, whole) };
+      if (line.dryRun)
+        return deps.preview(target.endpoint, [sent as unknown as Input<Endpoint>], line.output);
+      const api = await client();
       const after = await replaceResource<unknown>(deps, line, {
         noun,
         id,

@@ -30,6 +30,8 @@ interface CandidateFields {
   readonly id: unknown;
   /** The display name, if it differs from the ID. */
   readonly name?: unknown;
+  /** Another name that is unique, such as a slug. */
+  readonly slug?: unknown;
   readonly status?: unknown;
   /** Short texts that tell items apart. */
   readonly notes?: readonly unknown[];
@@ -41,6 +43,7 @@ interface CandidateFields {
 export interface Candidate {
   readonly id: string;
   readonly name?: string;
+  readonly slug?: string;
   readonly status?: string;
   readonly notes: readonly string[];
   /** Milliseconds since the epoch. */
@@ -182,7 +185,7 @@ export const catalog: Readonly<Record<ResourceName, CatalogEntry>> = {
     plural: 'private locations',
     list: listPrivateLocations,
     command: 'private-locations list',
-    describe: ({ id, name, slugName }) => ({ id, name, notes: [slugName] }),
+    describe: ({ id, name, slugName }) => ({ id, name, slug: slugName, notes: [slugName] }),
     details: ({ agentCount }) =>
       typeof agentCount === 'number' && agentCount > 0 ? plural(agentCount, 'agent runs', 'agents run') : '',
     usage: {
@@ -235,6 +238,7 @@ export const catalog: Readonly<Record<ResourceName, CatalogEntry>> = {
     plural: 'test sessions',
     list: listTestSessions,
     isNamed: false,
+    command: 'test-sessions list',
     describe: ({ testSessionId, name, status, startedAt }) => ({
       id: testSessionId,
       name,
@@ -265,11 +269,13 @@ export function toCandidate({ describe }: CatalogEntry, item: unknown): Candidat
   const id = textOf(fields.id);
   if (id === undefined) return undefined;
   const name = textOf(fields.name);
+  const slug = textOf(fields.slug);
   const status = textOf(fields.status);
   const at = toInstant(fields.at);
   return {
     id,
     ...(name === undefined ? {} : { name }),
+    ...(slug === undefined ? {} : { slug }),
     ...(status === undefined ? {} : { status }),
     notes: notes.flatMap((note) => textOf(note) ?? []),
     ...(at === undefined ? {} : { at }),

@@ -98,7 +98,7 @@ interface Searched {
 
 export interface Match extends Searched {
   readonly word: string;
-  /** The matches of the first rule that has any: ID, name, name in any case, ID prefix. */
+  /** The matches of the first rule that has any: ID, slug, name, name in any case, ID prefix. */
   readonly matches: readonly Candidate[];
 }
 
@@ -184,6 +184,7 @@ function match(
   const [name, start] = [clean(word), word.toLowerCase()];
   const isMeant: readonly ((candidate: Candidate) => boolean)[] = [
     ({ id }) => id === word,
+    ({ slug }) => slug === word,
     (each) => isNamed && each.name === name,
     (each) => isNamed && each.name?.toLowerCase() === name.toLowerCase(),
     ({ id }) => UUID_START.test(word) && !/^\d+$/.test(id) && id.toLowerCase().startsWith(start),

@@ -44,6 +44,7 @@ export const privateLocations = {
     lastSeen,
     { key: 'proxyUrl', header: 'proxy' },
     { key: 'icon' },
+    { key: 'muted', header: 'alerts muted' },
     { key: 'keys', value: ({ keys }) => keys.map(formatKey), kind: 'list', isRedundant: true },
     { key: 'created_at', header: 'created', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },

@@ -145,7 +145,7 @@ export const updateVariable = define({
 
 // Private locations
 const privateLocations = { resource: 'private locations' } as const;
-const locationId = { id: string('ID of the private location') };
+const locationId = { id: string('ID or slug of the private location') };
 export const listPrivateLocations = define({
   ...privateLocations,
   name: 'listPrivateLocations',

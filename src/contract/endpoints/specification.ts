@@ -182,7 +182,7 @@ export const deletePrivateLocation = define({
   path: '/v1/private-locations/{id}',
   summary: 'Delete a private location',
   resource: 'private locations',
-  params: { id: string('ID of the private location') },
+  params: { id: string('ID or slug of the private location') },
   query: forceQuery,
 });
 

@@ -34,6 +34,24 @@ async function serveGroup(get?: ScriptedAnswer) {
 }
 
 describe('groups update', () => {
+  it.each([[], ['--newer']])(
+    'prints the body that it would send with --dry-run, and sends nothing: %j',
+    async (...more) => {
+      const server = await serveGroup();
+      const env = serviceAt(server.url);
+      const line = ['12', '--name', 'Bank', ...more];
+      const { code, stdout } = await runLine(update, [...line, '--dry-run', '--json'], { env });
+      expect(code).toBe(0);
+      expect(server.sent()).toEqual([]);
+      await runLine(update, [...line, '--yes'], { env });
+      const preview: unknown = JSON.parse(stdout);
+      const shown = (Array.isArray(preview) ? preview[0] : preview) as { body: object };
+      const sent = JSON.parse(server.sent()[0]?.body ?? '') as { apiCheckDefaults: object };
+      expect(shown.body).toEqual(sent);
+      expect(sent).toMatchObject({ name: 'Bank', concurrency: 5, locations: ['eu-west-1'] });
+    },
+  );
+
   it('sends the body, and warns that the first form is deprecated', async () => {
     const server = await serveGroup();
     const { code, stdout, stderr } = await runLine(

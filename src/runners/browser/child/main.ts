@@ -5,6 +5,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { joinInside } from '../../../base/file-name.ts';
+import { withoutOwnFrames } from '../../../base/own-frames.ts';
 import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
 import { artifactsDeadline, baseEnvironment, type Channel, openChannel } from './channel.ts';
 import { openRelay, proxyVariables } from './egress.ts';
@@ -51,7 +52,7 @@ async function supervise(host: NodeJS.Process, program: string): Promise<void> {
     { folder: preparation.folder, proxy, channel },
   ).catch((error: unknown): ScriptReport => {
     // After an error of Playwright Test or this program, nothing is known about the target.
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const reason = withoutOwnFrames(error instanceof Error ? (error.stack ?? error.message) : String(error));
     const errors = [`the script could not be run: ${reason}`];
     return { outcome: 'fault', errors, tests: [], durationMs: 0, dropped: { lines: 0, artifacts: 0 } };
   });

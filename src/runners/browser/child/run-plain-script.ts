@@ -4,6 +4,7 @@ import Module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { inspect, types } from 'node:util';
 import { runInThisContext } from 'node:vm';
+import { withoutOwnFrames } from '../../../base/own-frames.ts';
 import { instrument, NAMES } from './instrument.ts';
 import type { Runtime } from './locate-playwright.ts';
 import { createModuleScope } from './module-scope.ts';
@@ -74,7 +75,7 @@ export async function runPlainScript(runtime: Runtime, file: string, mustDoSomet
 
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return `the script threw ${String(error)}`;
-  const text = error.stack ?? `${error.name}: ${error.message}`;
+  const text = withoutOwnFrames(error.stack ?? `${error.name}: ${error.message}`);
   return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { withoutOwnFrames } from '../../../base/own-frames.ts';
 import { artifactsDeadline, baseEnvironment, openChannel } from '../../browser/child/channel.ts';
 import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
 import { listReportedTests, type PlaywrightReport } from '../../browser/child/playwright-report.ts';
@@ -54,7 +55,9 @@ export async function main(host: NodeJS.Process): Promise<void> {
     })
     .catch((error: unknown) => {
       if (error instanceof UnusableProject) return unusable(error.message);
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      const reason = withoutOwnFrames(
+        error instanceof Error ? (error.stack ?? error.message) : String(error),
+      );
       return fault(`the suite could not be run: ${reason}`);
     });
   channel.send({ type: 'over', report: await finish(result, { folders: [root], known, until }) });

@@ -113,10 +113,7 @@ export const SIGNIFICANT_CODES: readonly Replacement[] = [
     protectDigits,
   ],
   [
-    new RegExp(
-      `(?<=\\b(?:error|failed|failure|got|returned|answered|replied|received):? ?[("']?)${STATUS}`,
-      'gi',
-    ),
+    new RegExp(`(?<=\\b(?:error|failed|failure|got|returned|answered|replied):? ?[("']?)${STATUS}`, 'gi'),
     protectDigits,
   ],
   [

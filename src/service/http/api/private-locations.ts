@@ -1,6 +1,12 @@
 /** Handles private locations and the keys of their agents. Endpoint 16 and related ones. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
-import type { createPrivateLocation, ResponseOf } from '../../../contract/index.ts';
+import type {
+  createPrivateLocation,
+  createPrivateLocationKey,
+  deletePrivateLocation,
+  deletePrivateLocationKey,
+  ResponseOf,
+} from '../../../contract/index.ts';
 import { type PrivateLocationKey, StoreConflict } from '../../store/index.ts';
 import { deleteUnlessUsed, locationUsage } from './delete-unless-used.ts';
 import {
@@ -11,7 +17,7 @@ import {
   toIsoOrNull,
   withConflictMessage,
 } from './document-resource.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
+import type { Call, HandlerContext, Handlers } from './handler.ts';
 import { invalid, notFound, requireFound, violation } from './problem.ts';
 
 /** Time without a request after which an agent no longer counts as running. */
@@ -49,6 +55,16 @@ export function privateLocationHandlers(context: HandlerContext) {
     },
   });
 
+  /** Returns the handler for calls with an ID or a slug. A slug is too short for an ID. */
+  const byIdOrSlug =
+    <P extends { readonly id: string }, C extends { readonly accountId: string; readonly params: P }, R>(
+      handler: (call: C) => Promise<R>,
+    ) =>
+    async (call: C): Promise<R> => {
+      const named = await privateLocations.byKey(call.accountId, call.params.id);
+      return handler(named === undefined ? call : { ...call, params: { ...call.params, id: named.id } });
+    };
+
   return {
     listPrivateLocations: locations.list,
 
@@ -68,10 +84,10 @@ export function privateLocationHandlers(context: HandlerContext) {
       return { ...(await locations.presentOne(record)), keys: [presentKey(key, secret)] };
     },
 
-    getPrivateLocation: locations.get,
-    updatePrivateLocation: locations.update,
+    getPrivateLocation: byIdOrSlug(locations.get),
+    updatePrivateLocation: byIdOrSlug(locations.update),
 
-    async deletePrivateLocation(call) {
+    deletePrivateLocation: byIdOrSlug(async (call: Call<typeof deletePrivateLocation>) => {
       const { id } = call.params;
       const { slugName } = (await locations.find(call.accountId, id)).body;
       return deleteUnlessUsed(context, call, {
@@ -79,22 +95,26 @@ export function privateLocationHandlers(context: HandlerContext) {
         usage: locationUsage(slugName),
         remove: (tx) => tx.privateLocations.delete(call.accountId, id),
       });
-    },
+    }),
 
-    async createPrivateLocationKey({ accountId, params }) {
-      try {
-        const { key, secret } = await privateLocations.createKey(accountId, params.id);
-        return presentKey(key, secret);
-      } catch (error) {
-        if (error instanceof StoreConflict) throw notFound(`private location ${params.id}`);
-        throw error;
-      }
-    },
+    createPrivateLocationKey: byIdOrSlug(
+      async ({ accountId, params }: Call<typeof createPrivateLocationKey>) => {
+        try {
+          const { key, secret } = await privateLocations.createKey(accountId, params.id);
+          return presentKey(key, secret);
+        } catch (error) {
+          if (error instanceof StoreConflict) throw notFound(`private location ${params.id}`);
+          throw error;
+        }
+      },
+    ),
 
-    async deletePrivateLocationKey({ accountId, params }) {
-      const isDeleted = await privateLocations.deleteKey(accountId, params.id, params.keyId);
-      requireFound(isDeleted, `key ${params.keyId} of private location ${params.id}`);
-      return undefined;
-    },
+    deletePrivateLocationKey: byIdOrSlug(
+      async ({ accountId, params }: Call<typeof deletePrivateLocationKey>) => {
+        const isDeleted = await privateLocations.deleteKey(accountId, params.id, params.keyId);
+        requireFound(isDeleted, `key ${params.keyId} of private location ${params.id}`);
+        return undefined;
+      },
+    ),
   } satisfies Partial<Handlers>;
 }

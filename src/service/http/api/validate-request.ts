@@ -155,9 +155,11 @@ export function validateRequest(
   if (endpoint.body === undefined && !isEmptyBody(sent)) {
     violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
   }
-  violations.push(...unknownBody(endpoint, sent));
+  const unknown = unknownBody(endpoint, sent);
   const body = ignored.readBody(endpoint, sent);
-  violations.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
+  const found = violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now);
+  // Only the fields that were sent say why the body is empty.
+  violations.push(...unknown, ...found.filter(({ keyword }) => !unknown.length || keyword !== 'emptyBody'));
   assertValid(violations);
   return { params, query: withDefaults(endpoint.query, query), body };
 }

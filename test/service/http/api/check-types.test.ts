@@ -189,8 +189,9 @@ describe.each(SAMPLES.map((sample) => [sample.type, sample] as const))(
       expect(status).toBe(200);
       expect(body).toMatchObject({ ...sample.change, tags: ['kept'], name: 'c' });
       const other = SAMPLES.find((each) => each.type !== type);
-      const refused = await ask(service, other?.update ?? sample.update, { params, body: {} });
+      const refused = await ask(service, other?.update ?? sample.update, { params, body: { muted: true } });
       expect(refused.status).toBe(404);
+      expect((await ask(service, sample.update, { params, body: {} })).status).toBe(400);
     });
 
     it('is refused with every place that is wrong', async () => {

@@ -164,7 +164,8 @@ describe('results and error groups', () => {
     });
     expect(archived.archivedUntilNextEvent).toBe(true);
     const other = { ...service, ...(await service.newAccount()) };
-    expect((await ask(other, contract.updateErrorGroup, { params: own, body: {} })).status).toBe(404);
+    const body = { archivedUntilNextEvent: true };
+    expect((await ask(other, contract.updateErrorGroup, { params: own, body })).status).toBe(404);
     for (const nextId of ['made up', 'MTIz', '😀']) {
       for (const endpoint of [
         contract.listCheckResults,
