@@ -54,7 +54,7 @@ function declareFlag({ flag, option: { short, takes, negative, placeholder, summ
 }
 
 const findSwitch = ({ options }: Commander, long: string): Option | undefined =>
-  options.find((option) => option.long === long && option.isBoolean());
+  options.find((option) => option.long === long && !option.required && !option.optional);
 
 /** The values of switches, as gh and kubectl accept them. */
 const SWITCH_VALUE = /^(--[a-z][a-z0-9-]*)=(?:(true|t|1)|false|f|0)$/i;

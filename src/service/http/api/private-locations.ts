@@ -62,7 +62,9 @@ export function privateLocationHandlers(context: HandlerContext) {
     ) =>
     async (call: C): Promise<R> => {
       const named = await privateLocations.byKey(call.accountId, call.params.id);
-      return handler(named === undefined ? call : { ...call, params: { ...call.params, id: named.id } });
+      if (named === undefined) return handler(call);
+      // A copy would read the location of an agent's key, which an account does not have.
+      return handler(Object.create(call, { params: { value: { ...call.params, id: named.id } } }) as C);
     };
 
   return {
