@@ -1,7 +1,7 @@
 /** Schemas of status pages. Specification: Status page. */
 
 import { THEMES } from '../enumerations.ts';
-import { NAME_LIMIT, RESOURCE_NAME_LIMIT, SLUG_LIMIT } from '../limits.ts';
+import { RESOURCE_NAME_LIMIT, SLUG_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
