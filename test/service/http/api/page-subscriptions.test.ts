@@ -121,3 +121,21 @@ it('name an address that is none, and need a service that sends e-mails', async 
     await silent.close();
   }
 });
+
+it('are at most 10,000 that are confirmed, however they come', async () => {
+  const { id } = await makePage(world, 'crowded', []);
+  await create(id, ['pending@example.com']);
+  await world.store.transaction(async (tx) => {
+    for (let index = 0; index < 9_999; index += 1)
+      await tx.subscribers.add(id, `s${index}@example.com`, { isConfirmed: true, keyHash: null });
+  });
+  const tooMany = { status: 409, body: { message: expect.stringContaining('only 1 of 10,000') } };
+  expect(await create(id, ['a@example.com', 'b@example.com'], true)).toMatchObject(tooMany);
+  expect(await create(id, ['last@example.com'], true)).toMatchObject({ status: 201 });
+  const full = { status: 409, body: { message: expect.stringContaining('its maximum of 10,000') } };
+  for (const autoVerify of [true, false])
+    expect(await create(id, ['one-more@example.com'], autoVerify)).toMatchObject(full);
+  const [mail = ''] = await confirmations('pending@example.com');
+  const link = /\/status\/crowded\/confirm\/[\w-]+/.exec(mail)?.[0] ?? '';
+  expect((await post(world, link, {})).status).toBe(409);
+});
