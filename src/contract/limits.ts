@@ -58,7 +58,7 @@ export const RESERVED_SLUGS = [
 ];
 /** Characters that nobody can see or that turn the text around, and separators of paths. */
 const UNSAFE =
-  '\\u0000-\\u0020\\u007f-\\u00a0\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff/\\\\';
+  '\\u0000-\\u001f\\u007f-\\u00a0\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff/\\\\';
 /** Returns the pattern of slugs of these characters. Browsers resolve `.` and `..`. */
 const slugPattern = (characters: string): string => {
   const names = ['.', '..', ...RESERVED_SLUGS].map((name) => name.replaceAll('.', '\\.'));
@@ -67,7 +67,7 @@ const slugPattern = (characters: string): string => {
 /** Slugs of pages, which are parts of addresses. */
 export const SLUG_LIMIT: Notes = {
   maxLength: LONGEST_NAME,
-  pattern: slugPattern(`[^${UNSAFE}]`),
+  pattern: slugPattern(`(?! |.* $)[^${UNSAFE}]`),
   'x-gaps': ['maxLength', 'pattern'],
 };
 export const LOCATION_SLUG_LIMIT: Notes = {

@@ -61,7 +61,7 @@ export const patternMessages: Readonly<Record<string, string>> = {
   [String(LOCATION_SLUG_LIMIT.pattern)]:
     'must be a slug of letters, digits and -, and not a name that the service uses itself',
   [String(SLUG_LIMIT.pattern)]:
-    'must be a slug such as my-page, without spaces, slashes and invisible characters, and not a name that the service uses itself',
+    'must be a slug such as my-page, without slashes, outer spaces and invisible characters, and not a name that the service uses itself',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
   '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': 'must be a color such as #FFF or #1A2B3C',
 };

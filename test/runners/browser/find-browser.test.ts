@@ -84,7 +84,7 @@ it('takes the ffmpeg beside the browser, then that of the PATH, then the newest 
 
 it('takes the first on the PATH that can be run, and what npm brought only where there is none', async () => {
   const folder = await temporaryFolder();
-  fakeChromiumPackage(folder);
+  await fakeChromiumPackage(folder);
   const unpacked = join(folder, 'node_modules/.cache/sonde/chromium-1.2.3-1/chromium-headless-shell');
   expect(await searchIn(folder)).toEqual({
     ...{ executablePath: unpacked, source: 'from npm', folder: dirname(unpacked) },

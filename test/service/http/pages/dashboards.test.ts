@@ -85,7 +85,7 @@ describe('the address of a dashboard', () => {
       409,
       expect.stringContaining('A dashboard already uses the domain board.EXAMPLE.com'),
     ]);
-    await makePage(world, 'status', [], { customDomain: 'status.example.com' });
+    await makePage(world, 'theirs', [], { customDomain: 'status.example.com' });
     const board = await ask(other, contract.createDashboard, {
       body: { customDomain: 'status.example.com' },
     });

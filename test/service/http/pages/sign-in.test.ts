@@ -78,7 +78,7 @@ it('a link signs in once, within minutes, and shows where it leads', async () =>
   const page = await get(world, pathname);
   expect([page.headers.get('set-cookie'), page.headers.get('referrer-policy')]).toEqual([
     null,
-    'no-referrer',
+    'same-origin',
   ]);
   const text = await page.text();
   expect(text).not.toContain('<script');
