@@ -22,6 +22,14 @@ export const orderOf = (operator: string, value: number): Pick<Assertion, 'compa
   target: String(operator.endsWith('=') ? neighbour(value, operator.startsWith('>') ? -1 : 1) : value),
 });
 
+/** Returns an assertion that a ping is answered within a time in ms. */
+export const latencyAssertion = (milliseconds: number): Assertion => ({
+  source: 'LATENCY',
+  property: 'avg',
+  comparison: 'LESS_THAN',
+  target: String(milliseconds),
+});
+
 export const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** Every status code of HTTP, and beyond. */

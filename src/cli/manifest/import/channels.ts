@@ -142,15 +142,22 @@ function templateChannels(url: string, template: string, source: ChannelSource):
   return channelAt('WEBHOOK', url, source, { template });
 }
 
+interface TelegramChat {
+  readonly server: string;
+  readonly token: string;
+  readonly chat: string;
+  /** ID of the topic in a forum; empty: none. */
+  readonly topic: string;
+}
+
 export function telegramChannels(
-  server: string,
-  token: string,
-  chat: string,
+  { server, token, chat, topic }: TelegramChat,
   source: ChannelSource,
 ): readonly Channel[] {
-  if (server === '') return keyChannels('TELEGRAM', ['apiKey', token], { chatId: chat }, source);
+  if (server === '')
+    return keyChannels('TELEGRAM', ['apiKey', token], { chatId: chat, messageThreadId: topic }, source);
   const bot = `bot${source.conversion.secret(token, source.name, 'token')}`;
-  const url = `${server}/${bot}/sendMessage?chat_id=${chat}`;
+  const url = `${server}/${bot}/sendMessage?chat_id=${chat}${topic === '' ? '' : `&message_thread_id=${topic}`}`;
   return templateChannels(url, `{"text": "${TEXT}"}`, source);
 }
 

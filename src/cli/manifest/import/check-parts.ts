@@ -99,9 +99,16 @@ export function alertSettingsOf(failedRuns: number, reminderSeconds: number, rep
   };
 }
 
+/** Returns a text of at most some characters. Reports a longer one. */
+export function cutText(text: string, maximum: number, field: string, report: ReportLoss): string {
+  if (text.length > maximum) report('changed', field, `only the first ${maximum} characters remain`);
+  return text.slice(0, maximum);
+}
+
 interface TlsHost {
   readonly hostname: string;
-  readonly port: number;
+  /** A number, or a variable. */
+  readonly port: number | string;
   /** Whether the check accepts an untrusted certificate. */
   readonly skipsChain?: boolean;
 }

@@ -51,6 +51,8 @@ const MARKED = new RegExp(`${OPEN}(\\w+)${CLOSE}`, 'g');
 /** Returns a text that stands for the value of a variable. */
 export const markVariable = (name: string): string => `${OPEN}${name}${CLOSE}`;
 export const hasVariable = (text: string): boolean => text.includes(OPEN);
+/** Whether a text is one variable and nothing else. */
+export const isVariable = (text: string): boolean => text.replace(MARKED, '') === '' && hasVariable(text);
 /** Returns the text as the files have it. */
 export const writeVariables = (text: string): string =>
   text.replace(MARKED, (_, name: string) => `\${${name}}`);
@@ -127,20 +129,9 @@ export function createConversion(): Conversion {
           ...entry,
           fields: toWrittenForm(arrange(entry.section, entry.fields)),
         })),
-        losses: losses.map((loss) => ({ ...loss, reason: writeVariables(loss.reason) })),
+        losses: losses.map((loss) => JSON.parse(writeVariables(JSON.stringify(loss))) as Loss),
         secrets,
       };
     },
   };
-}
-
-/** Returns a function that reports losses of one item, and whether one of them pauses its check. */
-export function watchLosses(conversion: Conversion, kind: string, name: string) {
-  const losses = conversion.lossesOf(kind, name);
-  const state = { isPaused: false };
-  const report: ReportLoss = (outcome, field, reason) => {
-    if (outcome === 'paused') state.isPaused = true;
-    losses(outcome, field, reason);
-  };
-  return { report, state: state as { readonly isPaused: boolean } };
 }

@@ -1,5 +1,7 @@
 /** Reads values of YAML files of other programs: texts, durations and lists of maps. */
 import { isObject, type JsonObject } from '../../../base/object.ts';
+import { formatSeconds } from './check-parts.ts';
+import { isVariable, type ReportLoss } from './conversion.ts';
 
 export const textOf = (value: unknown): string =>
   value === null || value === undefined || isObject(value) ? '' : String(value);
@@ -33,13 +35,36 @@ export function secondsOf(value: unknown): number | undefined {
   );
 }
 
-const HOST = /^(\[[^\]]+\]|[^/:?#]+)(?::(\d+))?/;
+/** Returns the seconds of a duration, or the fallback without one. Reports a text that is not a duration. */
+export function durationOf(
+  source: JsonObject,
+  field: string,
+  fallback: number,
+  report: ReportLoss,
+  path = field,
+): number {
+  const text = textOf(source[field]);
+  const seconds = secondsOf(text);
+  if (seconds === undefined && text !== '')
+    report('changed', path, `${text} is not a duration; it became ${formatSeconds(fallback)}`);
+  return seconds ?? fallback;
+}
 
-/** Returns the host and the port of `example.com:53` or `[::1]:53`. */
+const HOST = /^(\[[^\]]+\]|[^/:?#]+)(?::([^/?#]*))?(?:[/?#]|$)/;
+const IPV6 = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i;
+
+/**
+ * Returns the host and the port of `example.com:53`, `[::1]:53` or `::1`. The port can be a variable; a port that is no
+ * number is NaN. Without a host, the host is empty.
+ */
 export function splitAddress(address: string): {
   readonly hostname: string;
-  readonly port: number | undefined;
+  readonly port: number | string | undefined;
 } {
-  const [, hostname = '', port] = address.match(HOST) ?? [];
-  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: port === undefined ? undefined : Number(port) };
+  if (IPV6.test(address)) return { hostname: address, port: undefined };
+  const [, hostname = '', port = ''] = address.match(HOST) ?? [];
+  return {
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? undefined : isVariable(port) ? port : /^\d+$/.test(port) ? Number(port) : Number.NaN,
+  };
 }

@@ -1,6 +1,8 @@
 /** Finds the first occurrences of maintenance windows that repeat at a local time. */
 import type { JsonObject } from '../../../base/object.ts';
 import { instantAt, wallTimeAt, type Zone } from '../../../calendar/zone.ts';
+import { cutText } from './check-parts.ts';
+import type { ReportLoss } from './conversion.ts';
 
 /** One window, without the resources that it concerns. */
 export interface Period {
@@ -63,8 +65,12 @@ export function minutesOf(time: string): number {
 const MAX_NAME = 200;
 
 /** Returns the name and the times of a window. */
-export const windowFields = (title: string, { label, startsAt, endsAt, repeat }: Period): JsonObject => ({
-  name: (label === undefined ? title : `${title} (${label})`).slice(0, MAX_NAME),
+export const windowFields = (
+  title: string,
+  { label, startsAt, endsAt, repeat }: Period,
+  report: ReportLoss,
+): JsonObject => ({
+  name: cutText(label === undefined ? title : `${title} (${label})`, MAX_NAME, 'name', report),
   startsAt: new Date(startsAt).toISOString(),
   endsAt: new Date(endsAt).toISOString(),
   repeatUnit: repeat?.unit ?? null,

@@ -12,7 +12,7 @@ export function convertHttp(probe: Probe): JsonObject | undefined {
   const http = mapOf(module.http);
   const method = (textOf(http.method) || 'GET').toUpperCase();
   if (!(API_METHODS as readonly string[]).includes(method)) {
-    report('skipped', 'http.method', `sonde does not send ${method} requests`);
+    report('skipped', undefined, `sonde does not send ${method} requests`);
     return undefined;
   }
   const target = /^https?:\/\//i.test(probe.target) ? probe.target : `http://${probe.target}`;
@@ -26,7 +26,8 @@ export function convertHttp(probe: Probe): JsonObject | undefined {
     ({ key, value }) => /^content-type$/i.test(String(key)) && /json/i.test(String(value)),
   );
   const basic = mapOf(http.basic_auth);
-  const follows = http.follow_redirects !== false && http.no_follow_redirects !== true;
+  const { follow_redirects, no_follow_redirects } = http;
+  const follows = follow_redirects !== false && no_follow_redirects !== true;
   reportHttp(http, report);
   reportTransport(http, target, follows, report);
   return {
@@ -42,7 +43,7 @@ export function convertHttp(probe: Probe): JsonObject | undefined {
           : ownAuth,
       followRedirects: follows,
       skipSSL: mapOf(http.tls_config).insecure_skip_verify === true,
-      ipFamily: ipFamilyOf(http),
+      ipFamily: ipFamilyOf(http, 'http', report),
       assertions: [
         ...statusAssertions((code) =>
           codes.length === 0 ? code >= 200 && code < 300 : codes.includes(code),

@@ -1,25 +1,38 @@
 /** Converts probes of blackbox_exporter without an HTTP request: tcp, dns and icmp. */
+import { isIP } from 'node:net';
 import type { JsonObject } from '../../../../base/object.ts';
 import { DNS_RECORD_TYPES } from '../../../../contract/enumerations.ts';
-import type { Assertion } from '../assertions.ts';
+import { type Assertion, latencyAssertion } from '../assertions.ts';
 import { certificateCheck } from '../check-parts.ts';
 import type { ReportLoss } from '../conversion.ts';
+import { readWhole } from '../tracked-source.ts';
 import { mapOf, mapsOf, splitAddress, textOf } from '../values.ts';
-import { ipFamilyOf, limitsOf, listOf, loseFields, type Probe, patternAssertions } from './probe.ts';
+import {
+  DEFAULT_TIMEOUT,
+  ipFamilyOf,
+  limitsOf,
+  listOf,
+  loseFields,
+  type Probe,
+  patternAssertions,
+  TIMEOUT_MARGIN,
+} from './probe.ts';
 
 export function convertTcp(probe: Probe): JsonObject | undefined {
   const { module, target, report } = probe;
   const tcp = mapOf(module.tcp);
   const { hostname, port } = splitAddress(target.replace(/^tcp:\/\//, ''));
-  if (port === undefined) {
-    report('skipped', 'target', 'it has no port');
+  if (port === undefined || Number.isNaN(port)) {
+    report('skipped', undefined, `its target has no valid port: ${target}`);
     return undefined;
   }
   loseFields(tcp, 'tcp', report, { source_ip_address: ['changed', 'the location decides the address'] });
   const steps = mapsOf(tcp.query_response);
   if (tcp.tls === true) return convertTls({ hostname, port }, tcp, probe);
+  // Without TLS, its settings have no effect; a conversation that starts TLS is reported.
+  readWhole(tcp.tls_config);
   const { data, assertions } = conversationOf(steps, report);
-  const ipFamily = ipFamilyOf(tcp);
+  const ipFamily = ipFamilyOf(tcp, 'tcp', report);
   return {
     checkType: 'TCP',
     request: {
@@ -34,7 +47,7 @@ export function convertTcp(probe: Probe): JsonObject | undefined {
 }
 
 function convertTls(
-  host: { readonly hostname: string; readonly port: number },
+  host: { readonly hostname: string; readonly port: number | string },
   tcp: JsonObject,
   probe: Probe,
 ): JsonObject {
@@ -45,6 +58,7 @@ function convertTls(
   const client = ['paused', 'a check has no settings for an authority or a client certificate'] as const;
   loseFields(tls, 'tcp.tls_config', report, { ca_file: client, cert_file: client });
   const serverName = textOf(tls.server_name);
+  const ipFamily = ipFamilyOf(tcp, 'tcp', report);
   const { request } = certificateCheck(
     { ...host, skipsChain: tls.insecure_skip_verify === true },
     0,
@@ -53,7 +67,10 @@ function convertTls(
   const { sslConfig } = request as { readonly sslConfig: JsonObject };
   return {
     checkType: 'SSL',
-    request: { sslConfig: { ...sslConfig, ...(serverName === '' ? {} : { serverName }) } },
+    request: {
+      sslConfig: { ...sslConfig, ...(serverName === '' ? {} : { serverName }) },
+      ...(ipFamily === undefined ? {} : { ipFamily }),
+    },
     ...limitsOf(probe, 30),
   };
 }
@@ -100,7 +117,7 @@ export function convertDns(probe: Probe): JsonObject | undefined {
   const dns = mapOf(module.dns);
   const recordType = (textOf(dns.query_type) || 'ANY').toUpperCase();
   if (!(DNS_RECORD_TYPES as readonly string[]).includes(recordType)) {
-    report('skipped', 'dns.query_type', `sonde does not query ${recordType} records`);
+    report('skipped', undefined, `sonde does not query ${recordType} records`);
     return undefined;
   }
   loseFields(dns, 'dns', report, {
@@ -113,7 +130,17 @@ export function convertDns(probe: Probe): JsonObject | undefined {
     report('paused', 'dns.recursion_desired', 'sonde always asks for recursion');
   if (!['', 'IN'].includes(textOf(dns.query_class)))
     report('paused', 'dns.query_class', 'sonde queries the class IN');
+  readWhole(dns.tls_config);
   const { hostname, port = 53 } = splitAddress(target.replace(/^dns:\/\//, ''));
+  if (hostname === '' || Number.isNaN(port)) {
+    report('skipped', undefined, `its target has no valid host and port: ${target}`);
+    return undefined;
+  }
+  if (
+    isIP(hostname) === 0 &&
+    (textOf(dns.preferred_ip_protocol) === 'ip6' || dns.ip_protocol_fallback === false)
+  )
+    report('changed', 'dns.preferred_ip_protocol', 'the location decides the IP version of the name server');
   return {
     checkType: 'DNS',
     request: {
@@ -171,8 +198,8 @@ function recordAssertions(rules: JsonObject, report: ReportLoss): readonly Asser
   ];
 }
 
-/** A probe sends one packet. */
-export function convertIcmp({ module, target, report }: Probe): JsonObject {
+/** A probe sends one packet, and waits for it until the timeout. */
+export function convertIcmp({ module, target, timeoutSeconds, report }: Probe): JsonObject {
   const icmp = mapOf(module.icmp);
   loseFields(icmp, 'icmp', report, {
     ttl: ['paused', 'sonde does not limit the number of hops'],
@@ -180,10 +207,16 @@ export function convertIcmp({ module, target, report }: Probe): JsonObject {
     dont_fragment: ['changed', 'packets may be fragmented'],
     source_ip_address: ['changed', 'the location decides the address'],
   });
-  const ipFamily = ipFamilyOf(icmp);
+  const ipFamily = ipFamilyOf(icmp, 'icmp', report);
+  const isDefault = timeoutSeconds === DEFAULT_TIMEOUT - TIMEOUT_MARGIN;
   return {
     checkType: 'ICMP',
-    request: { hostname: target, pingCount: 1, ...(ipFamily === undefined ? {} : { ipFamily }) },
+    request: {
+      hostname: target,
+      pingCount: 1,
+      ...(ipFamily === undefined ? {} : { ipFamily }),
+      ...(isDefault ? {} : { assertions: [latencyAssertion(Math.round(timeoutSeconds * 1000))] }),
+    },
     degradedPacketLossThreshold: 100,
     maxPacketLossThreshold: 100,
   };

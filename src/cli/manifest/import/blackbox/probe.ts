@@ -6,7 +6,13 @@ import type { Conversion, ReportLoss } from '../conversion.ts';
 import { fromGoPattern } from '../go-pattern.ts';
 import { textOf } from '../values.ts';
 
+/** Seconds that Prometheus waits without another setting. */
+export const DEFAULT_TIMEOUT = 10;
+/** blackbox_exporter ends before the scrape does. */
+export const TIMEOUT_MARGIN = 0.5;
+
 export interface Probe {
+  /** A view of the module. */
   readonly module: JsonObject;
   readonly target: string;
   readonly name: string;
@@ -52,11 +58,14 @@ export function loseFields(
   }
 }
 
-/** IPv6 without a fallback; otherwise the check prefers IPv4. */
-export const ipFamilyOf = (settings: JsonObject): string | undefined =>
-  settings.ip_protocol_fallback === false && textOf(settings.preferred_ip_protocol) !== 'ip4'
-    ? 'IPv6'
-    : undefined;
+/** Returns IPv6 for a probe that prefers or requires it. A check has no fallback to IPv4, which is reported. */
+export function ipFamilyOf(settings: JsonObject, prefix: string, report: ReportLoss): string | undefined {
+  const [preferred, fallback] = [textOf(settings.preferred_ip_protocol), settings.ip_protocol_fallback];
+  if (preferred === 'ip4' || (preferred === '' && fallback !== false)) return undefined;
+  if (fallback !== false)
+    report('changed', `${prefix}.preferred_ip_protocol`, 'the check uses IPv6, without a fallback to IPv4');
+  return 'IPv6';
+}
 
 /** Returns assertions that a text matches all expressions, or none of them. */
 export function patternAssertions(

@@ -1,4 +1,5 @@
 /** Applies the relabeling of Prometheus, which decides the target and the module of a probe. */
+import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../../base/object.ts';
 import { textOf } from '../values.ts';
 
@@ -41,10 +42,20 @@ function applyRule(labels: Labels, rule: JsonObject): Labels | undefined {
       return Object.fromEntries(Object.entries(labels).filter(([name]) => !regex.test(name)));
     case 'labelkeep':
       return Object.fromEntries(Object.entries(labels).filter(([name]) => regex.test(name)));
+    case 'keepequal':
+      return value === (labels[target] ?? '') ? labels : undefined;
+    case 'dropequal':
+      return value === (labels[target] ?? '') ? undefined : labels;
+    case 'hashmod':
+      return withLabel(labels, target, String(hashOf(value) % BigInt(textOf(rule.modulus))));
     default:
-      return labels;
+      throw new RangeError(`the relabeling has no action ${textOf(rule.action)}`);
   }
 }
+
+/** Returns the number that Prometheus calculates of a value: the second half of its MD5 hash. */
+const hashOf = (value: string): bigint =>
+  BigInt(`0x${createHash('md5').update(value).digest('hex').slice(16)}`);
 
 /** An empty value removes the label. */
 const withLabel = (labels: Labels, name: string, value: string): Labels => {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../../../base/object.ts';
 import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import { formatName, kindOf, type Section } from '../../kinds.ts';
 import { type Conversion, createConversion, type ImportResult } from '../conversion.ts';
+import type { FieldRules } from '../convert-item.ts';
 import { mapOf, mapsOf, textOf } from '../values.ts';
 import { declareResource, isSupported } from './declare-resource.ts';
 
@@ -25,8 +26,12 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 };
 
 /** Fields of payloads that have an effect elsewhere, with what to do instead. */
-const LOST_FIELDS: Readonly<Record<string, readonly ['paused' | 'changed', string]>> = {
+const PAYLOAD_RULES: FieldRules = {
   playwrightConfig: ['paused', 'set the options in the test, with test.use()'],
+  // The version of the group's settings, the archive that becomes the suite, and a list that the client derives from it.
+  v: 'covered',
+  codeBundlePath: 'covered',
+  browsers: 'covered',
   snapshots: ['paused', 'compare values instead of screenshots'],
   setupScriptDependencies: ['paused', 'put the imported code into the setup script'],
   tearDownScriptDependencies: ['paused', 'put the imported code into the teardown script'],
@@ -76,6 +81,7 @@ export function convertProject({ request, suites }: Deployment): ImportResult {
         body,
         labelOf,
         suite: suites.get(textOf(resource.payload.codeBundlePath)),
+        rules: PAYLOAD_RULES,
       },
       conversion,
     );
@@ -137,9 +143,6 @@ function toBody(
 ): JsonObject {
   const { payload } = resource;
   const report = conversion.lossesOf(kindOf(section).noun, nameOf(section, resource));
-  const lost = Object.entries(LOST_FIELDS).filter(([field]) => !isEmpty(payload[field]));
-  for (const [field, [outcome, reason]] of lost) report(outcome, field, reason);
-  const isPaused = lost.some(([, [outcome]]) => outcome === 'paused');
   if (section === 'groups' && payload.v !== 2 && payload.retryStrategy === undefined)
     report('changed', 'retries', 'each check of the group uses its own strategy');
   const { retryStrategy, apiCheckDefaults } = payload;
@@ -168,7 +171,6 @@ function toBody(
       ? { alertChannelSubscriptions: subscriptionsOf(links, labels, report) }
       : {}),
     ...(slugs.length > 0 ? { privateLocations: slugs } : {}),
-    ...(isPaused && section === 'checks' ? { activated: false } : {}),
   };
 }
 
@@ -181,9 +183,6 @@ function withoutEmptyTexts({ url, basicAuth, ...others }: JsonObject): JsonObjec
     ...(textOf(username) + textOf(password) === '' ? {} : { basicAuth }),
   };
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 
 /** In a payload, the services of a card are references. */
 const toCards = (cards: unknown): readonly JsonObject[] =>

@@ -6,8 +6,10 @@ import { toRequestBody } from '../../../edit/to-request.ts';
 import type { SuiteFiles } from '../../export/declared-manifest.ts';
 import { kindOf, type Section } from '../../kinds.ts';
 import { idsToNames } from '../../references.ts';
-import { type Conversion, watchLosses } from '../conversion.ts';
+import type { Conversion, ReportLoss } from '../conversion.ts';
+import { convertItem, type FieldRules } from '../convert-item.ts';
 import { isSecretName } from '../http-parts.ts';
+import { trackSource, withoutViews } from '../tracked-source.ts';
 import { textOf } from '../values.ts';
 import { listPackages } from './list-packages.ts';
 
@@ -21,20 +23,53 @@ export interface ApiResource {
   /** Returns how entries refer to a resource. Undefined: it is not part of the source. */
   readonly labelOf: (id: unknown, to: Section) => string | undefined;
   readonly suite?: SuiteFiles | undefined;
+  /** What fields mean that the API of sonde does not have. */
+  readonly rules?: FieldRules;
 }
 
 /** Adds the entry, unless sonde lacks the type of the resource. */
 export function declareResource(resource: ApiResource, conversion: Conversion): void {
-  const { section, name, key, body, labelOf, suite } = resource;
-  const kind = kindOf(section);
-  const { report, state } = watchLosses(conversion, kind.noun, name);
+  const { section, name, body, suite, rules } = resource;
+  const source = trackSource(body);
+  const item = { kind: kindOf(section).noun, name, source, rules: { ...BODY_RULES, ...rules }, isDefault };
+  const { value, isPaused } = convertItem(conversion, item, (report) =>
+    toEntry({ ...resource, body: source }, conversion, report),
+  );
+  if (value === undefined) return;
+  conversion.add(
+    section,
+    { ...value, ...(isPaused && section === 'checks' ? { activated: false } : {}) },
+    suite,
+  );
+}
+
+/** Fields that requests do not have, because the service decides them or they are part of other fields. */
+const BODY_RULES: FieldRules = {
+  id: 'covered',
+  accountId: 'covered',
+  checkType: 'covered',
+  created_at: 'covered',
+  updated_at: 'covered',
+  subscriptions: 'covered',
+};
+
+/** Whether a field says what checks of sonde always do. */
+const isDefault = (path: string, value: unknown): boolean =>
+  value === false && ['doubleCheck', 'runParallel'].includes(path);
+
+function toEntry(
+  { section, name, key, body, labelOf }: ApiResource,
+  conversion: Conversion,
+  report: ReportLoss,
+): JsonObject | undefined {
   const missing = missingType(section, body);
   if (missing !== undefined) {
     report('skipped', undefined, missing);
-    return;
+    return undefined;
   }
-  const schema = kind.create(body)?.body ?? {};
-  const named = idsToNames(schema, toRequestBody(schema, body), (id, to) => {
+  const schema = kindOf(section).create(body)?.body ?? {};
+  const request = withoutViews(toRequestBody(schema, body));
+  const named = idsToNames(schema, request, (id, to) => {
     const label = labelOf(id, to);
     if (label === undefined)
       report('paused', kindOf(to).noun, `${String(id)} is not part of the source; refer to it by name`);
@@ -45,16 +80,11 @@ export function declareResource(resource: ApiResource, conversion: Conversion): 
   const packages = listPackages(fields);
   if (packages.length > 0)
     report('paused', 'script', `it imports ${packages.join(', ')}, which scripts of sonde do not have`);
-  conversion.add(
-    section,
-    {
-      ...(key === undefined || key === name ? {} : { key }),
-      ...checkType,
-      ...withoutSecrets(section, name, fields, conversion),
-      ...(state.isPaused && section === 'checks' ? { activated: false } : {}),
-    },
-    suite,
-  );
+  return {
+    ...(key === undefined || key === name ? {} : { key }),
+    ...checkType,
+    ...withoutSecrets(section, name, fields, conversion),
+  };
 }
 
 /** Whether sonde has the type of the resource. */

@@ -1,5 +1,5 @@
 /** Converts the alerting of Gatus: providers become alert channels, and thresholds become alert settings. */
-import type { JsonObject } from '../../../../base/object.ts';
+import { isObject, type JsonObject } from '../../../../base/object.ts';
 import {
   type Channel,
   type ChannelSource,
@@ -15,9 +15,12 @@ import {
   telegramChannels,
   webhookChannels,
 } from '../channels.ts';
-import { alertSettingsOf } from '../check-parts.ts';
+import { alertSettingsOf, formatSeconds } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
-import { mapOf, mapsOf, secondsOf, textOf } from '../values.ts';
+import { convertItem, type FieldRule } from '../convert-item.ts';
+import { layered, readWhole } from '../tracked-source.ts';
+import { durationOf, mapOf, mapsOf, textOf } from '../values.ts';
+import { COMMON_PROVIDER_RULES, PROVIDER_RULES } from './rules.ts';
 
 type Convert = (config: JsonObject, source: ChannelSource) => readonly Channel[];
 
@@ -44,7 +47,15 @@ const PROVIDERS: ReadonlyMap<string, Convert> = new Map([
   [
     'telegram',
     (config, source) =>
-      telegramChannels(textOf(config['api-url']), textOf(config.token), textOf(config.id), source),
+      telegramChannels(
+        {
+          server: textOf(config['api-url']),
+          token: textOf(config.token),
+          chat: textOf(config.id),
+          topic: textOf(config['topic-id']),
+        },
+        source,
+      ),
   ],
   [
     'gotify',
@@ -80,82 +91,131 @@ const PROVIDERS: ReadonlyMap<string, Convert> = new Map([
   ],
 ]);
 
+const NO_CHANNEL = 'sonde has no alert channel for it; use a webhook, Slack, e-mail or SMS channel';
+
 const DEFAULT_FAILURES = 3;
 const DEFAULT_SUCCESSES = 2;
 
-/** Returns a function that converts the alerts of an endpoint to fields of its check. Channels are added when needed. */
-export function createAlerts(alerting: JsonObject, conversion: Conversion) {
+export interface Alerts {
+  /** Converts the alerts of an endpoint to fields of its check. Channels are added when needed. */
+  readonly of: (endpoint: JsonObject, report: ReportLoss) => JsonObject;
+  /** Reports the providers and settings that no endpoint uses. */
+  readonly finish: () => void;
+}
+
+/** `alerting`: a view of the providers. */
+export function createAlerts(alerting: JsonObject, conversion: Conversion): Alerts {
   const addChannels = createChannelList(conversion);
   const channels = new Map<string, readonly string[]>();
+  const used = new Set<string>();
 
   /** Returns the channels of a provider for a group. A channel either sends recoveries or does not. */
   const channelsOf = (type: string, group: string, sendRecovery: boolean): readonly string[] => {
+    used.add(type);
     const provider = mapOf(alerting[type]);
     const override = mapsOf(provider.overrides).find((one) => textOf(one.group) === group && group !== '');
     const scope = override === undefined ? '' : ` ${group}`;
     const name = `${type}${scope}${sendRecovery ? '' : ' without recoveries'}`;
     const known = channels.get(name);
     if (known !== undefined) return known;
-    const report = conversion.lossesOf('alerting provider', `${type}${scope}`);
     const convert = PROVIDERS.get(type);
-    if (convert === undefined)
-      report(
-        'skipped',
-        undefined,
-        'sonde has no alert channel for it; use a webhook, Slack, e-mail or SMS channel',
-      );
-    else if (!(type in alerting)) report('skipped', undefined, 'the configuration has no such provider');
-    const added =
-      convert === undefined || !(type in alerting)
-        ? []
-        : addChannels(
-            name,
-            convert({ ...provider, ...override }, { name, conversion, report }),
-            sendRecovery ? {} : { sendRecovery },
-          );
+    const isKnown = convert !== undefined && isObject(alerting[type]);
+    const report = conversion.lossesOf('alerting provider', `${type}${scope}`);
+    if (convert === undefined) report('skipped', undefined, NO_CHANNEL);
+    else if (!isKnown) report('skipped', undefined, 'the configuration has no such provider');
+    const added = isKnown
+      ? addChannels(
+          name,
+          convert(layered(...(override ? [override] : []), provider), { name, conversion, report }),
+          sendRecovery ? {} : { sendRecovery },
+        )
+      : [];
     channels.set(name, added);
     return added;
   };
 
-  return (endpoint: JsonObject, report: ReportLoss): JsonObject => {
-    const alerts = mapsOf(endpoint.alerts)
-      .map((alert) => ({ ...mapOf(mapOf(alerting[textOf(alert.type)])['default-alert']), ...alert }))
-      .filter(({ enabled }) => enabled !== false);
-    if (alerts.length === 0) return {};
-    const numbers = (field: string, fallback: number) =>
-      alerts.map((alert) => Number(alert[field as keyof typeof alert] ?? fallback) || fallback);
-    const failures = numbers('failure-threshold', DEFAULT_FAILURES);
-    const successes = Math.max(...numbers('success-threshold', DEFAULT_SUCCESSES));
-    if (new Set(failures).size > 1)
-      report(
-        'changed',
-        'failure-threshold',
-        `a check has one threshold for all channels: ${Math.min(...failures)}`,
-      );
-    if (successes > 1)
-      report(
-        'changed',
-        'success-threshold',
-        `a check recovers with the first passing run, not after ${successes}`,
-      );
-    if (alerts.some((alert) => 'provider-override' in alert))
-      report('changed', 'provider-override', 'all checks share the settings of the channel');
-    const reminders = alerts.flatMap(
-      (alert) => secondsOf((alert as JsonObject)['minimum-reminder-interval']) ?? [],
+  return {
+    of(endpoint, report) {
+      const alerts = mapsOf(endpoint.alerts).flatMap((alert) => {
+        const type = textOf(alert.type);
+        const settings = layered(alert, mapOf(mapOf(alerting[type])['default-alert']));
+        if (settings.enabled !== false) return [settings];
+        // An alert that is not enabled has no effect.
+        readWhole(alert);
+        return [];
+      });
+      return alerts.length === 0 ? {} : alertFields(endpoint, alerts, channelsOf, report);
+    },
+    finish() {
+      for (const [type, provider] of Object.entries(alerting)) {
+        if (!isObject(provider)) continue;
+        const rules = { ...COMMON_PROVIDER_RULES, ...PROVIDER_RULES[type] };
+        const fallback: FieldRule = ['changed', 'the channel has no such setting'];
+        convertItem(
+          conversion,
+          { kind: 'alerting provider', name: type, source: provider, rules, fallback },
+          (report) => {
+            if (!used.has(type)) report('skipped', undefined, 'no alert of an endpoint uses it');
+            // The loss of a provider without a channel names all of it.
+            if (!PROVIDERS.has(type)) readWhole(provider);
+            return used.has(type) ? {} : undefined;
+          },
+        );
+      }
+    },
+  };
+}
+
+/** `alerts`: those that are enabled, with the defaults of their providers. */
+function alertFields(
+  endpoint: JsonObject,
+  alerts: readonly JsonObject[],
+  channelsOf: (type: string, group: string, sendRecovery: boolean) => readonly string[],
+  report: ReportLoss,
+): JsonObject {
+  const numbers = (field: string, fallback: number): readonly number[] =>
+    alerts.map((alert) => {
+      const written = textOf(alert[field]);
+      const number = Number(written);
+      if (written !== '' && !(number > 0))
+        report('changed', field, `${written} is not a number above 0; it became ${fallback}`);
+      return number > 0 ? number : fallback;
+    });
+  const failures = numbers('failure-threshold', DEFAULT_FAILURES);
+  const successes = Math.max(...numbers('success-threshold', DEFAULT_SUCCESSES));
+  if (new Set(failures).size > 1)
+    report(
+      'changed',
+      'failure-threshold',
+      `a check has one threshold for all channels: ${Math.min(...failures)}`,
     );
-    const names = alerts.flatMap((alert: JsonObject) =>
-      channelsOf(textOf(alert.type), textOf(endpoint.group), alert['send-on-resolved'] === true),
+  if (successes > 1)
+    report(
+      'changed',
+      'success-threshold',
+      `a check recovers with the first passing run, not after ${successes}`,
     );
-    return {
-      ...alertSettingsOf(Math.min(...failures), reminders.length > 0 ? Math.min(...reminders) : 0, report),
-      ...(names.length > 0
-        ? {
-            alertChannelSubscriptions: [...new Set(names)].map((alertChannel) => ({
-              alertChannel,
-              activated: true,
-            })),
-          }
-        : {}),
-    };
+  const reminders = alerts
+    .map((alert) => durationOf(alert, 'minimum-reminder-interval', 0, report))
+    .filter((seconds) => seconds > 0);
+  if (new Set(reminders).size > 1 || (reminders.length > 0 && reminders.length < alerts.length))
+    report(
+      'changed',
+      'minimum-reminder-interval',
+      `a check has one interval for all channels: ${formatSeconds(Math.min(...reminders))}`,
+    );
+  const names = alerts.flatMap((alert) =>
+    channelsOf(textOf(alert.type), textOf(endpoint.group), alert['send-on-resolved'] === true),
+  );
+  return {
+    ...alertSettingsOf(Math.min(...failures), reminders.length > 0 ? Math.min(...reminders) : 0, report),
+    ...(names.length > 0
+      ? {
+          alertChannelSubscriptions: [...new Set(names)].map((alertChannel) => ({
+            alertChannel,
+            activated: true,
+          })),
+        }
+      : {}),
   };
 }

@@ -1,19 +1,19 @@
 /** Converts a configuration of Gatus to entries of a manifest. */
 import { isObject, type JsonObject } from '../../../../base/object.ts';
-import { isZone, zoneOf } from '../../../../calendar/zone.ts';
 import { certificateCheck, formatSeconds, scheduleOf } from '../check-parts.ts';
 import {
   type Conversion,
   createConversion,
+  hasVariable,
   type ImportResult,
   type ReportLoss,
-  watchLosses,
 } from '../conversion.ts';
+import { convertItem, reportSettings } from '../convert-item.ts';
 import { withoutCredentials } from '../http-parts.ts';
-import { mapOf, mapsOf, secondsOf, textOf } from '../values.ts';
-import { dailyPeriod, minutesOf, WEEKDAYS, weeklyPeriod, windowFields } from '../windows.ts';
-import { createAlerts } from './alerting.ts';
-import { type Condition, parseCondition } from './conditions.ts';
+import { readWhole, trackSource } from '../tracked-source.ts';
+import { durationOf, mapOf, mapsOf, splitAddress, textOf } from '../values.ts';
+import { type Alerts, createAlerts } from './alerting.ts';
+import { Conditions } from './conditions.ts';
 import {
   convertDns,
   convertHttp,
@@ -22,25 +22,25 @@ import {
   convertTls,
   type EndpointSource,
   expiryDays,
+  tlsCheck,
 } from './endpoint-types.ts';
+import { ENDPOINT_RULES, SETTING_RULES } from './rules.ts';
+import { addWindows } from './windows.ts';
 
 interface Context {
   readonly conversion: Conversion;
-  readonly alertsOf: ReturnType<typeof createAlerts>;
+  readonly alerts: Alerts;
   readonly now: number;
   /** Names of the checks of certificates, by host and days. */
   readonly certificates: Set<string>;
 }
 
 /** `now`: ms since the epoch. */
-export function convertGatus(config: JsonObject, now: number): ImportResult {
+export function convertGatus(source: JsonObject, now: number): ImportResult {
+  const config = trackSource(source);
   const conversion = createConversion();
-  const context: Context = {
-    conversion,
-    alertsOf: createAlerts(mapOf(config.alerting), conversion),
-    now,
-    certificates: new Set(),
-  };
+  const alerts = createAlerts(mapOf(config.alerting), conversion);
+  const context: Context = { conversion, alerts, now, certificates: new Set() };
   // Versions before 3 call them services.
   const endpoints = mapsOf(config.endpoints ?? config.services);
   const external = mapsOf(config['external-endpoints']);
@@ -49,123 +49,162 @@ export function convertGatus(config: JsonObject, now: number): ImportResult {
     conversion.add('groups', { name, useGlobalAlertSettings: null, retryStrategy: 'FALLBACK' });
   for (const endpoint of endpoints) addEndpoint(endpoint, context);
   for (const endpoint of external) addExternalEndpoint(endpoint, context);
+  alerts.finish();
   for (const suite of mapsOf(config.suites))
-    conversion.lossesOf('suite', textOf(suite.name))(
-      'skipped',
-      undefined,
+    skipItem(
+      conversion,
+      'suite',
+      textOf(suite.name),
+      suite,
       'write a multi-step check that sends its requests',
     );
+  for (const [index, one] of mapsOf(config.announcements).entries())
+    skipItem(conversion, 'announcement', String(index + 1), one, 'open an incident instead');
   if (isObject(config.maintenance))
-    addWindows('Maintenance', [config.maintenance], { silenceAllAlerts: true }, context);
-  for (const [index] of mapsOf(config.announcements).entries())
-    conversion.lossesOf('announcement', String(index + 1))('skipped', undefined, 'open an incident instead');
+    addWindows('Maintenance', [config.maintenance], { silenceAllAlerts: true }, conversion, now);
+  // Anchors of YAML, which the endpoints use.
+  for (const [name, value] of Object.entries(config)) if (name.startsWith('x-')) readWhole(value);
+  reportSettings(conversion, config, SETTING_RULES);
   return conversion.finish();
+}
+
+const skipItem = (
+  conversion: Conversion,
+  kind: string,
+  name: string,
+  source: JsonObject,
+  reason: string,
+): void =>
+  void convertItem(conversion, { kind, name, source }, (report) => report('skipped', undefined, reason));
+
+/** Adds the check of an endpoint, and windows that silence it. */
+function addCheck(
+  name: string,
+  endpoint: JsonObject,
+  { conversion, alerts, now }: Context,
+  convert: (report: ReportLoss) => JsonObject | undefined,
+): void {
+  const { value, isPaused } = convertItem(
+    conversion,
+    { kind: 'endpoint', name, source: endpoint, rules: ENDPOINT_RULES },
+    (report) => {
+      const converted = convert(report);
+      if (converted === undefined) return undefined;
+      const { checkType, ...fields } = converted;
+      const unique = conversion.uniqueName('checks', name);
+      if (unique !== name)
+        report('changed', 'name', `another endpoint has this name; the check is "${unique}"`);
+      const labels = Object.entries(mapOf(endpoint['extra-labels'])).map(
+        ([key, label]) => `${key}:${textOf(label)}`,
+      );
+      const windows = mapsOf(endpoint['maintenance-windows']);
+      addWindows(unique, windows, { silenceAlertsTags: [unique] }, conversion, now);
+      return {
+        checkType,
+        name: unique,
+        ...switchOf(endpoint),
+        ...(labels.length > 0 ? { tags: labels } : {}),
+        ...fields,
+        ...alerts.of(endpoint, report),
+      };
+    },
+  );
+  if (value !== undefined) conversion.add('checks', { ...value, ...(isPaused ? { activated: false } : {}) });
+}
+
+/** Returns whether the check runs, and its group. */
+function switchOf(endpoint: JsonObject): JsonObject {
+  const group = textOf(endpoint.group);
+  return {
+    ...(endpoint.enabled === false ? { activated: false } : {}),
+    ...(group === '' ? {} : { group }),
+  };
 }
 
 function addEndpoint(endpoint: JsonObject, context: Context): void {
   const { conversion } = context;
   const name = textOf(endpoint.name) || withoutCredentials(textOf(endpoint.url));
-  const { report, state } = watchLosses(conversion, 'endpoint', name);
-  const texts = Array.isArray(endpoint.conditions) ? endpoint.conditions.map(String) : [];
-  const parsed = texts.map((text) => [text, parseCondition(text)] as const);
-  const conditions = parsed.map(([, condition]) => condition).filter((each) => each !== undefined);
-  if (conditions.length > 0 && conditions.every(({ placeholder }) => placeholder === 'DOMAIN_EXPIRATION')) {
-    report('skipped', undefined, 'sonde does not look up when a domain expires');
-    return;
+  addCheck(name, endpoint, context, (report) => {
+    const texts = Array.isArray(endpoint.conditions) ? endpoint.conditions.map(String) : [];
+    const conditions = new Conditions(texts, report);
+    const { all } = conditions;
+    if (all.length > 0 && all.every(({ placeholder }) => placeholder === 'DOMAIN_EXPIRATION')) {
+      report('skipped', undefined, 'sonde does not look up when a domain expires');
+      return undefined;
+    }
+    const source: EndpointSource = { endpoint, name, conditions, conversion, report };
+    const type = typeOf(endpoint, conditions);
+    const own = type === 'http' ? certificateOf(source, context) : undefined;
+    const fields = own ?? convertType(type, source);
+    if (fields === undefined) return undefined;
+    conditions.finish();
+    const interval = durationOf(endpoint, 'interval', DEFAULT_INTERVAL_SECONDS, report);
+    return { ...fields, ...scheduleOf(interval, report), retryStrategy: null };
+  });
+}
+
+/**
+ * Converts the conditions on the certificate of an HTTP endpoint: to the check itself if it has no others, otherwise to a
+ * second check. Without a host, they stay open. Returns the fields of the check itself.
+ */
+function certificateOf(source: EndpointSource, context: Context): JsonObject | undefined {
+  const { endpoint, conditions } = source;
+  if (!conditions.has('CERTIFICATE_EXPIRATION')) return undefined;
+  const host = secureHostOf(textOf(endpoint.url));
+  if (host === undefined) {
+    const reason = 'its URL has no host with https; add a TLS check of the host';
+    conditions.convert('CERTIFICATE_EXPIRATION', () => undefined, reason);
+    return undefined;
   }
-  for (const [text, condition] of parsed)
-    if (condition === undefined)
-      report('paused', `condition ${text}`, 'it has no counterpart; write an assertion');
-  const source = { endpoint, name, conditions, conversion, report };
-  const type = typeOf(endpoint);
-  const isExpiry = ({ placeholder }: Condition) => placeholder === 'CERTIFICATE_EXPIRATION';
-  const certificates = type === 'http' ? conditions.filter(isExpiry) : [];
-  const rest = conditions.filter((condition) => !certificates.includes(condition));
-  const fields =
-    rest.length === 0 && certificates.length > 0
-      ? convertTls({
-          ...source,
-          endpoint: { ...endpoint, url: `tls://${new URL(textOf(endpoint.url)).host}` },
-        })
-      : convertType(type, { ...source, conditions: rest });
-  if (fields === undefined) return;
-  const schedule = { ...scheduleOf(intervalOf(endpoint, report), report), retryStrategy: null };
-  const unique = addCheck({ ...fields, ...schedule }, source, context, state);
-  if (rest.length > 0) addCertificateCheck({ ...source, conditions: certificates }, context);
-  addWindows(unique, mapsOf(endpoint['maintenance-windows']), { silenceAlertsTags: [unique] }, context);
+  if (conditions.all.every(({ placeholder }) => placeholder === 'CERTIFICATE_EXPIRATION'))
+    return tlsCheck(source, host);
+  addCertificateCheck(source, host, Math.max(0, ...expiryDays(source)), context);
+  return undefined;
+}
+
+interface SecureHost {
+  readonly hostname: string;
+  readonly port: number | string;
+}
+
+/** Returns the host of a URL with https. The host and the port can be variables. */
+function secureHostOf(url: string): SecureHost | undefined {
+  const [, address = ''] = url.match(/^https:\/\/(?:[^/?#]*@)?(.*)$/is) ?? [];
+  const { hostname, port = 443 } = splitAddress(address);
+  return hostname === '' || Number.isNaN(port) ? undefined : { hostname, port };
 }
 
 /** Adds a TLS check of the host, unless another endpoint has the same conditions and alerts. */
-function addCertificateCheck(source: EndpointSource, { conversion, certificates, alertsOf }: Context): void {
-  const { endpoint } = source;
-  const days = Math.max(0, ...source.conditions.map((condition) => expiryDays(source, condition) ?? 0));
-  if (days === 0 || !URL.canParse(textOf(endpoint.url))) return;
-  const { host, hostname, port, protocol } = new URL(textOf(endpoint.url));
-  const group = textOf(endpoint.group);
+function addCertificateCheck(
+  { endpoint }: EndpointSource,
+  { hostname, port }: SecureHost,
+  days: number,
+  { conversion, certificates, alerts }: Context,
+): void {
+  if (days === 0) return;
   const fields = {
-    ...(endpoint.enabled !== false && protocol === 'https:' ? {} : { activated: false }),
-    ...(group === '' ? {} : { group }),
+    ...switchOf(endpoint),
     ...certificateCheck(
-      {
-        hostname,
-        port: port === '' ? 443 : Number(port),
-        skipsChain: mapOf(endpoint.client).insecure === true,
-      },
+      { hostname, port, skipsChain: mapOf(endpoint.client).insecure === true },
       days,
       'fails',
     ),
     frequency: 60,
     retryStrategy: null,
-    ...alertsOf(endpoint, () => {}),
+    ...alerts.of(endpoint, () => {}),
   };
   const identity = JSON.stringify(fields);
   if (certificates.has(identity)) return;
   certificates.add(identity);
+  const shown = port === 443 ? hostname : `${hostname}:${port}`;
   conversion.add('checks', {
     checkType: 'SSL',
-    name: conversion.uniqueName('checks', `Certificate of ${host}`),
+    name: conversion.uniqueName('checks', `Certificate of ${shown}`),
     ...fields,
   });
 }
 
 const DEFAULT_INTERVAL_SECONDS = 60;
-
-function intervalOf(endpoint: JsonObject, report: ReportLoss): number {
-  const seconds = secondsOf(endpoint.interval);
-  if (seconds !== undefined) return seconds;
-  if (textOf(endpoint.interval) !== '')
-    report(
-      'changed',
-      'interval',
-      `${textOf(endpoint.interval)} is not a duration; it became ${formatSeconds(DEFAULT_INTERVAL_SECONDS)}`,
-    );
-  return DEFAULT_INTERVAL_SECONDS;
-}
-
-/** Adds the check. Returns its name. */
-function addCheck(
-  { checkType, ...fields }: JsonObject,
-  { endpoint, name, conversion, report }: Pick<EndpointSource, 'endpoint' | 'name' | 'conversion' | 'report'>,
-  { alertsOf }: Context,
-  state: { readonly isPaused: boolean },
-): string {
-  const unique = conversion.uniqueName('checks', name);
-  if (unique !== name) report('changed', 'name', `another endpoint has this name; the check is "${unique}"`);
-  const group = textOf(endpoint.group);
-  const labels = Object.entries(mapOf(endpoint['extra-labels'])).map(
-    ([key, value]) => `${key}:${textOf(value)}`,
-  );
-  conversion.add('checks', {
-    checkType,
-    name: unique,
-    ...(endpoint.enabled !== false && !state.isPaused ? {} : { activated: false }),
-    ...(group === '' ? {} : { group }),
-    ...(labels.length > 0 ? { tags: labels } : {}),
-    ...fields,
-    ...alertsOf(endpoint, report),
-  });
-  return unique;
-}
 
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   udp: 'UDP',
@@ -178,19 +217,33 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   starttls: 'STARTTLS',
 };
 
-/** Returns `dns`, or the scheme of the URL; both forms of HTTP are `http`. */
-function typeOf(endpoint: JsonObject): string {
+/** Fields that only HTTP endpoints have. */
+const HTTP_FIELDS = ['method', 'headers', 'graphql'];
+
+/** Returns `dns`, or the scheme of the URL; both forms of HTTP are `http`. A URL in a variable shows its type by its use. */
+function typeOf(endpoint: JsonObject, conditions: Conditions): string {
   if (isObject(endpoint.dns)) return 'dns';
-  const [, scheme = ''] = textOf(endpoint.url).match(/^(\w+):\/\//) ?? [];
+  const url = textOf(endpoint.url);
+  const [, scheme = ''] = url.match(/^(\w+):\/\//) ?? [];
+  if (
+    scheme === '' &&
+    hasVariable(url) &&
+    (conditions.has('STATUS') || HTTP_FIELDS.some((name) => name in endpoint))
+  )
+    return 'http';
   return scheme.toLowerCase().replace('https', 'http');
 }
 
 function convertType(type: string, source: EndpointSource): JsonObject | undefined {
+  const { report, endpoint } = source;
+  const url = textOf(endpoint.url);
   switch (type) {
     case 'dns':
       return convertDns(source);
     case 'http':
-      return convertHttp(source);
+      if (URL.canParse(url) || hasVariable(url)) return convertHttp(source);
+      report('skipped', undefined, 'its URL is not valid');
+      return undefined;
     case 'icmp':
       return convertIcmp(source);
     case 'tcp':
@@ -199,7 +252,7 @@ function convertType(type: string, source: EndpointSource): JsonObject | undefin
       return convertTls(source);
     default: {
       const protocol = UNSUPPORTED[type];
-      source.report(
+      report(
         'skipped',
         undefined,
         protocol === undefined ? 'the type of its URL is unknown' : `sonde has no ${protocol} check`,
@@ -213,60 +266,27 @@ const LEAST_PERIOD_SECONDS = 30;
 
 /** Adds a heartbeat check for an endpoint whose results are pushed. */
 function addExternalEndpoint(endpoint: JsonObject, context: Context): void {
-  const name = textOf(endpoint.name);
-  const { report, state } = watchLosses(context.conversion, 'endpoint', name);
-  const interval = secondsOf(mapOf(endpoint.heartbeat).interval) ?? 0;
-  if (interval === 0) {
-    report(
-      'skipped',
-      undefined,
-      'its results are pushed, and sonde only notices missing ones: set heartbeat.interval',
-    );
-    return;
-  }
-  const period = Math.max(Math.round(interval), LEAST_PERIOD_SECONDS);
-  if (period !== interval)
-    report(
-      'changed',
-      'heartbeat.interval',
-      `${formatSeconds(interval)} became ${formatSeconds(period)}, the minimum`,
-    );
-  report('changed', 'push URL', 'the job must ping the URL of the new check, and only if it succeeds');
-  addCheck(
-    { checkType: 'HEARTBEAT', heartbeat: { period, periodUnit: 'seconds', grace: 1, graceUnit: 'seconds' } },
-    { endpoint, name, conversion: context.conversion, report },
-    context,
-    state,
-  );
-}
-
-/** Adds windows that repeat every day or on some weekdays, and only silence alerts. */
-function addWindows(
-  title: string,
-  windows: readonly JsonObject[],
-  effect: JsonObject,
-  { conversion, now }: Context,
-): void {
-  for (const window of windows) {
-    if (window.enabled === false) continue;
-    const startMinutes = minutesOf(textOf(window.start));
-    const seconds = secondsOf(window.duration);
-    if (Number.isNaN(startMinutes) || seconds === undefined) {
-      conversion.lossesOf('maintenance', title)('skipped', undefined, 'it has no start or duration');
-      continue;
+  addCheck(textOf(endpoint.name), endpoint, context, (report) => {
+    const interval = durationOf(mapOf(endpoint.heartbeat), 'interval', 0, report, 'heartbeat.interval');
+    if (interval === 0) {
+      report(
+        'skipped',
+        undefined,
+        'its results are pushed, and sonde only notices missing ones: set heartbeat.interval',
+      );
+      return undefined;
     }
-    const timezone = isZone(window.timezone) ? window.timezone : 'UTC';
-    const time = { from: now, startMinutes, lengthMinutes: seconds / 60, zone: zoneOf(timezone) };
-    const days = Array.isArray(window.every) ? window.every.map((day) => WEEKDAYS.indexOf(String(day))) : [];
-    const periods = days.length === 0 ? [dailyPeriod(time, 1)] : days.map((day) => weeklyPeriod(time, day));
-    for (const period of periods) {
-      const { name, ...times } = windowFields(title, period);
-      conversion.add('maintenanceWindows', {
-        name: conversion.uniqueName('maintenanceWindows', String(name)),
-        ...times,
-        ...(timezone === 'UTC' ? {} : { timezone }),
-        ...effect,
-      });
-    }
-  }
+    const period = Math.max(Math.round(interval), LEAST_PERIOD_SECONDS);
+    if (period !== interval)
+      report(
+        'changed',
+        'heartbeat.interval',
+        `${formatSeconds(interval)} became ${formatSeconds(period)}, the minimum`,
+      );
+    report('changed', 'push URL', 'the job must ping the URL of the new check, and only if it succeeds');
+    return {
+      checkType: 'HEARTBEAT',
+      heartbeat: { period, periodUnit: 'seconds', grace: 1, graceUnit: 'seconds' },
+    };
+  });
 }

@@ -1,63 +1,67 @@
 /** Converts endpoints of Gatus by the type of their URL: HTTP, DNS, ICMP, TCP and TLS. */
-import { isObject, type JsonObject } from '../../../../base/object.ts';
+import type { JsonObject } from '../../../../base/object.ts';
 import { API_METHODS, DNS_RECORD_TYPES } from '../../../../contract/enumerations.ts';
-import { anyOfRecord, recordAssertion, recordCondition, statusAssertions } from '../assertions.ts';
+import {
+  type Assertion,
+  anyOfRecord,
+  latencyAssertion,
+  recordAssertion,
+  recordCondition,
+  statusAssertions,
+} from '../assertions.ts';
 import { certificateCheck, formatSeconds } from '../check-parts.ts';
-import type { Conversion, ReportLoss } from '../conversion.ts';
+import { type Conversion, hasVariable, type ReportLoss } from '../conversion.ts';
 import { headersOf, httpCheckOf, splitUrl, withoutSecrets } from '../http-parts.ts';
-import { mapOf, secondsOf, splitAddress, textOf } from '../values.ts';
+import { durationOf, mapOf, splitAddress, textOf } from '../values.ts';
 import {
   bodyAssertion,
   type Condition,
+  type Conditions,
   expectedNumber,
   expectedPattern,
   meetsCondition,
 } from './conditions.ts';
 
 export interface EndpointSource {
+  /** A view of the endpoint. */
   readonly endpoint: JsonObject;
   readonly name: string;
-  readonly conditions: readonly Condition[];
+  readonly conditions: Conditions;
   readonly conversion: Conversion;
   readonly report: ReportLoss;
 }
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 
-/** Reports a condition without a counterpart. */
-const loseCondition = ({ report }: EndpointSource, { text }: Condition): void =>
-  report('paused', `condition ${text}`, 'it has no counterpart; write an assertion');
+const isConnected = (value: string) => (condition: Condition) =>
+  condition.operator === '==' && 'values' in condition.expected && condition.expected.values[0] === value;
+const isTrue = isConnected('true');
+const isFalse = isConnected('false');
 
-/** Returns the conditions of a placeholder, and all others. */
-function partition(conditions: readonly Condition[], ...placeholders: readonly string[]) {
-  const isOwn = ({ placeholder }: Condition) => placeholders.includes(placeholder);
-  return [conditions.filter(isOwn), conditions.filter((each) => !isOwn(each))] as const;
+/** Drops conditions that a check without them means as well. Returns whether the only other one wants no connection. */
+function takeConnected({ conditions }: EndpointSource, mayFail: boolean): boolean {
+  let isRefused = false;
+  conditions.convert('CONNECTED', (condition) => {
+    if (mayFail && isFalse(condition)) isRefused = true;
+    return isTrue(condition) || (mayFail && isFalse(condition)) ? [] : undefined;
+  });
+  return isRefused;
 }
 
-/** Returns the conditions that a check without them means as well, and those that need an assertion. */
-const withoutConnected = (conditions: readonly Condition[]): readonly Condition[] =>
-  conditions.filter(
-    ({ placeholder, operator, expected }) =>
-      !(
-        placeholder === 'CONNECTED' &&
-        operator === '==' &&
-        'values' in expected &&
-        expected.values[0] === 'true'
-      ),
-  );
+/** Returns the upper limit in ms of a condition on the response time. Undefined: it has another form. */
+function timeLimit(condition: Condition): number | undefined {
+  const number = expectedNumber(condition);
+  if (Number.isNaN(number) || !condition.operator.startsWith('<')) return undefined;
+  return condition.operator === '<' ? number : number + 1;
+}
 
-/** Returns the limits of the response time: the timeout, or a shorter condition. Reports conditions without a counterpart. */
-function timeLimits(source: EndpointSource, conditions: readonly Condition[], maximumMs: number): JsonObject {
-  const timeout = (secondsOf(mapOf(source.endpoint.client).timeout) ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
-  const limits = conditions.flatMap((condition) => {
-    const number = expectedNumber(condition);
-    if (Number.isNaN(number) || !condition.operator.startsWith('<')) {
-      loseCondition(source, condition);
-      return [];
-    }
-    return [condition.operator === '<' ? number : number + 1];
-  });
-  const wanted = Math.min(timeout, ...limits);
+const timeoutOf = ({ endpoint, report }: EndpointSource): number =>
+  durationOf(mapOf(endpoint.client), 'timeout', DEFAULT_TIMEOUT_SECONDS, report, 'client.timeout') * 1000;
+
+/** Returns the limits of the response time: the timeout, or a shorter condition. */
+function timeLimits(source: EndpointSource, maximumMs: number): JsonObject {
+  const limits = source.conditions.convert('RESPONSE_TIME', timeLimit);
+  const wanted = Math.min(timeoutOf(source), ...limits);
   if (wanted > maximumMs) {
     const field = limits.length > 0 ? 'response time' : 'timeout';
     source.report(
@@ -69,16 +73,21 @@ function timeLimits(source: EndpointSource, conditions: readonly Condition[], ma
   return { degradedResponseTime: null, maxResponseTime: Math.round(Math.min(wanted, maximumMs)) };
 }
 
+/** Returns the host of an address. Undefined: its port is no number, which is reported. */
+function addressOf({ report }: EndpointSource, address: string): ReturnType<typeof splitAddress> | undefined {
+  const split = splitAddress(address);
+  if (split.hostname !== '' && !Number.isNaN(split.port)) return split;
+  report('skipped', undefined, `its URL has no valid host and port: ${address}`);
+  return undefined;
+}
+
 export function convertHttp(source: EndpointSource): JsonObject | undefined {
-  const { endpoint, name, conversion, report } = source;
+  const { endpoint, name, conditions, conversion, report } = source;
   const method = (textOf(endpoint.method) || 'GET').toUpperCase();
   if (!(API_METHODS as readonly string[]).includes(method)) {
-    report('skipped', 'method', `sonde does not send ${method} requests`);
+    report('skipped', undefined, `sonde does not send ${method} requests`);
     return undefined;
   }
-  const [status, afterStatus] = partition(withoutConnected(source.conditions), 'STATUS');
-  const [times, afterTimes] = partition(afterStatus, 'RESPONSE_TIME');
-  const [bodies, others] = partition(afterTimes, 'BODY');
   const client = clientOf(source);
   const { url, basicAuth } = splitUrl(textOf(endpoint.url), conversion, name);
   const headers = Object.entries(mapOf(endpoint.headers)).map(
@@ -86,8 +95,16 @@ export function convertHttp(source: EndpointSource): JsonObject | undefined {
   );
   const isJson = headers.some(([key, value]) => /^content-type$/i.test(key) && /json/i.test(value));
   const body = withoutSecrets(bodyOf(source), conversion, name);
-  const isRefused = others.length === 1 && others[0] !== undefined && isConnectionRefused(others[0]);
-  for (const condition of isRefused ? [] : others) loseCondition(source, condition);
+  const isRefused = takeConnected(source, true);
+  const status = conditions.convert('STATUS', (condition) =>
+    hasVariable(condition.text) ? undefined : condition,
+  );
+  const bodies = conditions.convert('BODY', (condition) => {
+    const assertion = bodyAssertion(condition);
+    if (assertion?.comparison === 'NOT_EQUALS' && assertion.source === 'JSON_BODY')
+      report('changed', `condition ${condition.text}`, 'the check also fails if the path is missing');
+    return assertion;
+  });
   return {
     ...httpCheckOf({
       method,
@@ -99,45 +116,18 @@ export function convertHttp(source: EndpointSource): JsonObject | undefined {
       ...client,
       assertions: [
         ...statusAssertions((code) => status.every((condition) => meetsCondition(condition, code))),
-        ...bodies.flatMap((condition) => {
-          const assertion = bodyAssertion(condition);
-          if (assertion === undefined) loseCondition(source, condition);
-          if (assertion?.comparison === 'NOT_EQUALS' && assertion.source === 'JSON_BODY')
-            report('changed', `condition ${condition.text}`, 'the check also fails if the path is missing');
-          return assertion ?? [];
-        }),
+        ...bodies,
       ],
     }),
-    ...timeLimits(source, times, 30_000),
+    ...timeLimits(source, 30_000),
     ...(isRefused ? { shouldFail: true } : {}),
   };
 }
 
-/** Whether a condition expects that there is no connection. */
-const isConnectionRefused = ({ placeholder, operator, expected }: Condition): boolean =>
-  placeholder === 'CONNECTED' && operator === '==' && 'values' in expected && expected.values[0] === 'false';
-
-/** Returns settings of the client. Reports those that have no counterpart. */
-function clientOf({ endpoint, report }: EndpointSource) {
+const clientOf = ({ endpoint }: EndpointSource) => {
   const client = mapOf(endpoint.client);
-  const paused: Readonly<Record<string, string>> = {
-    oauth2: 'sonde does not request OAuth tokens; fetch the token in a setup script',
-    'identity-aware-proxy': 'sonde does not request tokens of the proxy; fetch the token in a setup script',
-    tls: 'client certificates are not part of the files; add it with: sonde client-certificates create',
-    tunnel: 'sonde opens no SSH tunnels; run the check in a private location',
-  };
-  for (const [field, reason] of Object.entries(paused))
-    if (isObject(client[field]) || textOf(client[field]) !== '') report('paused', `client.${field}`, reason);
-  if (textOf(client['proxy-url']) !== '')
-    report(
-      'changed',
-      'client.proxy-url',
-      'the check connects without a proxy; run it in a private location behind one',
-    );
-  if (textOf(client['dns-resolver']) !== '')
-    report('changed', 'client.dns-resolver', 'the location resolves the name');
   return { followRedirects: client['ignore-redirect'] !== true, skipSSL: client.insecure === true };
-}
+};
 
 /** Returns the body with the values of its placeholders. */
 function bodyOf({ endpoint, report }: EndpointSource): string {
@@ -160,69 +150,72 @@ export function convertDns(source: EndpointSource): JsonObject | undefined {
   const dns = mapOf(endpoint.dns);
   const recordType = textOf(dns['query-type']);
   if (!(DNS_RECORD_TYPES as readonly string[]).includes(recordType)) {
-    report('skipped', 'record type', `sonde does not query ${recordType} records`);
+    report('skipped', undefined, `sonde does not query ${recordType} records`);
     return undefined;
   }
-  const { hostname, port = 53 } = splitAddress(textOf(endpoint.url));
-  const [codes, afterCodes] = partition(withoutConnected(conditions), 'DNS_RCODE');
-  const [times, afterTimes] = partition(afterCodes, 'RESPONSE_TIME');
-  const [bodies, others] = partition(afterTimes, 'BODY');
-  const records = bodies.flatMap((condition) => {
+  const address = addressOf(source, textOf(endpoint.url));
+  if (address === undefined) return undefined;
+  takeConnected(source, false);
+  const records = conditions.convert('BODY', (condition) => {
     const { operator, path, expected } = condition;
-    if ((operator === '==' || operator === '!=') && path === '' && condition.function === undefined) {
-      const pattern = expectedPattern(expected)
-        .replaceAll('[\\s\\S]*', anyOfRecord(recordType))
-        .replace(/\\\.$/, '');
-      return [`${operator === '!=' ? '!' : ''}${recordCondition(recordType, `(?:${pattern})`)}`];
-    }
-    loseCondition(source, condition);
-    return [];
+    if ((operator !== '==' && operator !== '!=') || path !== '' || condition.function !== undefined)
+      return undefined;
+    const pattern = expectedPattern(expected)
+      .replaceAll('[\\s\\S]*', anyOfRecord(recordType))
+      .replace(/\\\.$/, '');
+    return `${operator === '!=' ? '!' : ''}${recordCondition(recordType, `(?:${pattern})`)}`;
   });
-  for (const condition of others) loseCondition(source, condition);
   return {
     checkType: 'DNS',
     request: {
       query: textOf(dns['query-name']).replace(/(?<=.)\.$/, ''),
       recordType,
-      nameServer: hostname,
-      port,
+      nameServer: address.hostname,
+      port: address.port ?? 53,
       assertions: [
-        ...codes.map((condition) => ({
-          source: 'RESPONSE_CODE',
-          comparison: condition.operator === '!=' ? 'NOT_EQUALS' : 'EQUALS',
-          target: 'values' in condition.expected ? (condition.expected.values[0] ?? '') : '',
-        })),
+        ...conditions.convert('DNS_RCODE', codeAssertion),
         ...(records.length > 0 ? [recordAssertion(recordType, records)] : []),
       ],
     },
-    ...timeLimits(source, times, 5000),
+    ...timeLimits(source, 5000),
   };
 }
 
-/** Gatus sends one packet. */
-export function convertIcmp(source: EndpointSource): JsonObject {
+function codeAssertion({ operator, expected, text }: Condition): Assertion | undefined {
+  const source = 'RESPONSE_CODE';
+  if (operator !== '==' && operator !== '!=') return undefined;
+  if ('values' in expected && expected.values.length === 1)
+    return {
+      source,
+      comparison: operator === '==' ? 'EQUALS' : 'NOT_EQUALS',
+      target: expected.values[0] ?? '',
+    };
+  if (hasVariable(text)) return undefined;
+  return {
+    source,
+    comparison: operator === '==' ? 'NOT_NULL' : 'IS_NULL',
+    regex: `^(?:${expectedPattern(expected)})$`,
+  };
+}
+
+/** Gatus sends one packet, and waits for it until the timeout. */
+export function convertIcmp(source: EndpointSource): JsonObject | undefined {
   const { endpoint, conditions } = source;
-  const [times, others] = partition(withoutConnected(conditions), 'RESPONSE_TIME');
-  const assertions = times.flatMap((condition) => {
-    const number = expectedNumber(condition);
-    if (!Number.isNaN(number) && condition.operator.startsWith('<')) {
-      const target = String(condition.operator === '<' ? number : number + 1);
-      return [{ source: 'LATENCY', property: 'avg', comparison: 'LESS_THAN', target }];
-    }
-    loseCondition(source, condition);
-    return [];
-  });
-  for (const condition of others) loseCondition(source, condition);
-  const isIpv6 = textOf(mapOf(endpoint.client).network) === 'ip6';
+  const client = mapOf(endpoint.client);
+  const address = addressOf(source, textOf(endpoint.url).replace(/^icmp:\/\//, ''));
+  if (address === undefined) return undefined;
+  takeConnected(source, false);
+  const limits = [
+    ...conditions.convert('RESPONSE_TIME', timeLimit),
+    ...(textOf(client.timeout) === '' ? [] : [timeoutOf(source)]),
+  ];
   return {
     checkType: 'ICMP',
     request: {
-      hostname: textOf(endpoint.url)
-        .replace(/^icmp:\/\//, '')
-        .replace(/\/$/, ''),
+      hostname: address.hostname,
       pingCount: 1,
-      ...(isIpv6 ? { ipFamily: 'IPv6' } : {}),
-      ...(assertions.length > 0 ? { assertions } : {}),
+      ...(textOf(client.network) === 'ip6' ? { ipFamily: 'IPv6' } : {}),
+      ...(limits.length > 0 ? { assertions: [latencyAssertion(Math.min(...limits))] } : {}),
     },
     degradedPacketLossThreshold: 100,
     maxPacketLossThreshold: 100,
@@ -231,20 +224,17 @@ export function convertIcmp(source: EndpointSource): JsonObject {
 
 export function convertTcp(source: EndpointSource): JsonObject | undefined {
   const { endpoint, conditions, report } = source;
-  const { hostname, port } = splitAddress(textOf(endpoint.url).replace(/^tcp:\/\//, ''));
+  const address = addressOf(source, textOf(endpoint.url).replace(/^tcp:\/\//, ''));
+  if (address === undefined) return undefined;
+  const { hostname, port } = address;
   if (port === undefined) {
-    report('skipped', 'url', 'it has no port');
+    report('skipped', undefined, 'its URL has no port');
     return undefined;
   }
-  const [times, afterTimes] = partition(withoutConnected(conditions), 'RESPONSE_TIME');
-  const [bodies, others] = partition(afterTimes, 'BODY');
-  const isRefused = others.length === 1 && others[0] !== undefined && isConnectionRefused(others[0]);
-  for (const condition of isRefused ? [] : others) loseCondition(source, condition);
-  const assertions = bodies.flatMap((condition) => {
+  const isRefused = takeConnected(source, true);
+  const assertions = conditions.convert('BODY', (condition) => {
     const assertion = bodyAssertion(condition, 'RESPONSE_DATA');
-    if (assertion?.source === 'RESPONSE_DATA') return [assertion];
-    loseCondition(source, condition);
-    return [];
+    return assertion?.source === 'RESPONSE_DATA' ? assertion : undefined;
   });
   const data = bodyOf(source);
   return {
@@ -255,38 +245,39 @@ export function convertTcp(source: EndpointSource): JsonObject | undefined {
       ...(data === '' ? {} : { data }),
       ...(assertions.length > 0 ? { assertions } : {}),
     },
-    ...timeLimits(source, times, 5000),
+    ...timeLimits(source, 5000),
     ...(isRefused ? { shouldFail: true } : {}),
   };
 }
 
-export function convertTls(source: EndpointSource): JsonObject {
-  const { hostname, port = 443 } = splitAddress(textOf(source.endpoint.url).replace(/^tls:\/\//, ''));
-  const [certificates, afterCertificates] = partition(
-    withoutConnected(source.conditions),
-    'CERTIFICATE_EXPIRATION',
-  );
-  const [times, others] = partition(afterCertificates, 'RESPONSE_TIME');
-  for (const condition of others) loseCondition(source, condition);
-  const days = Math.max(0, ...certificates.map((condition) => expiryDays(source, condition) ?? 0));
+export function convertTls(source: EndpointSource): JsonObject | undefined {
+  const address = addressOf(source, textOf(source.endpoint.url).replace(/^tls:\/\//, ''));
+  return address && tlsCheck(source, { hostname: address.hostname, port: address.port ?? 443 });
+}
+
+/** Returns a check of the certificate of a host, which all certificate conditions decide. */
+export function tlsCheck(
+  source: EndpointSource,
+  host: { readonly hostname: string; readonly port: number | string },
+): JsonObject {
+  takeConnected(source, false);
+  const days = Math.max(0, ...expiryDays(source));
   return {
     checkType: 'SSL',
-    ...certificateCheck({ hostname, port, skipsChain: clientOf(source).skipSSL }, days, 'fails'),
-    ...timeLimits(source, times, 30_000),
+    ...certificateCheck({ ...host, skipsChain: clientOf(source).skipSSL }, days, 'fails'),
+    ...timeLimits(source, 30_000),
   };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** Returns the days that a certificate must still be valid. Undefined: the condition has no counterpart, and is reported. */
-export function expiryDays(source: EndpointSource, condition: Condition): number | undefined {
-  const milliseconds = expectedNumber(condition);
-  if (!condition.operator.startsWith('>') || Number.isNaN(milliseconds)) {
-    loseCondition(source, condition);
-    return undefined;
-  }
-  const days = Math.ceil(milliseconds / DAY_MS);
-  if (days * DAY_MS !== milliseconds)
-    source.report('changed', `condition ${condition.text}`, `the check counts whole days: ${days}`);
-  return days;
-}
+/** Returns the days that a certificate must still be valid, of each condition. */
+export const expiryDays = ({ conditions, report }: EndpointSource): readonly number[] =>
+  conditions.convert('CERTIFICATE_EXPIRATION', (condition) => {
+    const milliseconds = expectedNumber(condition);
+    if (!condition.operator.startsWith('>') || Number.isNaN(milliseconds)) return undefined;
+    const days = Math.ceil(milliseconds / DAY_MS);
+    if (days * DAY_MS !== milliseconds)
+      report('changed', `condition ${condition.text}`, `the check counts whole days: ${days}`);
+    return days;
+  });

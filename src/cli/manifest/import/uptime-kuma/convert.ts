@@ -1,22 +1,18 @@
 /** Converts the data of Uptime Kuma to entries of a manifest. */
 import { groupBy, type JsonObject } from '../../../../base/object.ts';
-import { alertSettingsOf, certificateCheck, retriesOf, scheduleOf } from '../check-parts.ts';
-import {
-  type Conversion,
-  createConversion,
-  type ImportResult,
-  type ReportLoss,
-  watchLosses,
-} from '../conversion.ts';
+import { alertSettingsOf, certificateCheck, cutText, retriesOf, scheduleOf } from '../check-parts.ts';
+import { type Conversion, createConversion, type ImportResult, type ReportLoss } from '../conversion.ts';
+import { convertItem } from '../convert-item.ts';
+import { trackSource } from '../tracked-source.ts';
+import { HTTP_TYPES, monitorRules } from './columns.ts';
 import { acceptedCodes, convertHttp } from './http-monitor.ts';
 import { addWindows } from './maintenance.ts';
 import { convertBrowser, convertDns, convertPing, convertPort, convertPush } from './network-monitor.ts';
 import { addNotifications, type ChannelNames } from './notifications.ts';
 import { addPages, addServices, incidentOf } from './status-pages.ts';
-import { flagOf, jsonOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
+import { flagOf, jsonOf, type KumaTables, numberOf, type Row, TABLES, textOf } from './tables.ts';
 import { turnUpsideDown } from './upside-down.ts';
 
-const HTTP_TYPES = ['http', 'keyword', 'json-query'];
 const DEFAULT_INTERVAL_SECONDS = 60;
 
 interface Context {
@@ -30,7 +26,9 @@ interface Context {
 }
 
 /** `now`: ms since the epoch. */
-export function convertKuma(tables: KumaTables, now: number): ImportResult {
+export function convertKuma(source: KumaTables, now: number): ImportResult {
+  const views = TABLES.map((table) => [table, source[table].map(trackSource)] as const);
+  const tables = { ...source, ...Object.fromEntries(views) };
   const conversion = createConversion();
   const services = addServices(tables, conversion);
   const expiring = tables.monitor.filter(watchesCertificate);
@@ -73,15 +71,18 @@ function addGroups(
   for (const row of monitor) {
     if (textOf(row, 'type') !== 'group') continue;
     const above = groupsAbove(row, monitors);
-    const name = conversion.uniqueName('groups', [...above.toReversed(), row].map(nameOf).join(' / '));
-    names.set(row.id, name);
-    conversion.add('groups', {
-      name,
+    const wanted = [...above.toReversed(), row].map(nameOf).join(' / ');
+    const item = { kind: 'group', name: wanted, source: row, ...monitorRules(row) };
+    const { value } = convertItem(conversion, item, () => ({
+      name: conversion.uniqueName('groups', wanted),
       ...([row, ...above].every(isActive) ? {} : { activated: false }),
       ...tagsOf(row, tags),
       useGlobalAlertSettings: null,
       retryStrategy: 'FALLBACK',
-    });
+    }));
+    if (value === undefined) continue;
+    names.set(row.id, value.name);
+    conversion.add('groups', value);
   }
   return names;
 }
@@ -99,28 +100,35 @@ function tagsOf(row: Row, tags: readonly Row[]): JsonObject {
 function addCheck(row: Row, context: Context): string | undefined {
   const { conversion, tables, groups } = context;
   const name = nameOf(row);
-  const { report, state } = watchLosses(conversion, 'monitor', name);
-  const converted = convertType(row, name, conversion, report);
-  if (converted === undefined) return undefined;
-  const own = flagOf(row, 'upside_down') ? turnUpsideDown(converted, acceptedCodes(row), report) : converted;
-  const { checkType, ...fields } = own;
-  const unique = conversion.uniqueName('checks', name);
-  if (unique !== name) report('changed', 'name', `another monitor has this name; the check is "${unique}"`);
-  const group = groups.get(row.parent);
-  const description = textOf(row, 'description');
-  conversion.add('checks', {
-    checkType,
-    name: unique,
-    ...(description === '' ? {} : { description: description.slice(0, 500) }),
-    ...(isActive(row) && !state.isPaused ? {} : { activated: false }),
-    ...(group === undefined ? {} : { group }),
-    ...tagsOf(row, tables.monitor_tag),
-    ...fields,
-    ...(checkType === 'HEARTBEAT' ? {} : runFields(row, checkType === 'BROWSER' ? 60 : 0, report)),
-    ...alertFields(row, context, report),
+  const item = { kind: 'monitor', name, source: row, ...monitorRules(row) };
+  const { value, isPaused } = convertItem(conversion, item, (report) => {
+    const converted = convertType(row, name, conversion, report);
+    if (converted === undefined) return undefined;
+    const own = flagOf(row, 'upside_down')
+      ? turnUpsideDown(converted, acceptedCodes(row), report)
+      : converted;
+    const { checkType, ...fields } = own;
+    const unique = conversion.uniqueName('checks', name);
+    if (unique !== name) report('changed', 'name', `another monitor has this name; the check is "${unique}"`);
+    const group = groups.get(row.parent);
+    const description = cutText(textOf(row, 'description'), MAX_DESCRIPTION, 'description', report);
+    return {
+      checkType,
+      name: unique,
+      ...(description === '' ? {} : { description }),
+      ...(isActive(row) ? {} : { activated: false }),
+      ...(group === undefined ? {} : { group }),
+      ...tagsOf(row, tables.monitor_tag),
+      ...fields,
+      ...(checkType === 'HEARTBEAT' ? {} : runFields(row, checkType === 'BROWSER' ? 60 : 0, report)),
+      ...alertFields(row, context, resendSeconds(row), report),
+    };
   });
-  return unique;
+  if (value !== undefined) conversion.add('checks', { ...value, ...(isPaused ? { activated: false } : {}) });
+  return value?.name;
 }
+
+const MAX_DESCRIPTION = 500;
 
 function convertType(
   row: Row,
@@ -162,9 +170,14 @@ function runFields(row: Row, leastSeconds: number, report: ReportLoss): JsonObje
   };
 }
 
+const resendSeconds = (row: Row): number =>
+  numberOf(row, 'resend_interval') * numberOf(row, 'interval', DEFAULT_INTERVAL_SECONDS);
+
+/** `reminderSeconds`: how often an alert repeats; 0: never. */
 function alertFields(
   row: Row,
   { tables, channels, services, monitors }: Context,
+  reminderSeconds: number,
   report: ReportLoss,
 ): JsonObject {
   const above = [row, ...groupsAbove(row, monitors)];
@@ -173,9 +186,8 @@ function alertFields(
   );
   const subscribed = [...new Set(ids.flatMap((id) => channels.get(id) ?? []))];
   const service = above.map(({ id }) => services.get(id)).find((one) => one !== undefined);
-  const resends = numberOf(row, 'resend_interval') * numberOf(row, 'interval', DEFAULT_INTERVAL_SECONDS);
   return {
-    ...alertSettingsOf(1, resends, report),
+    ...alertSettingsOf(1, reminderSeconds, report),
     ...(subscribed.length > 0
       ? { alertChannelSubscriptions: subscribed.map((alertChannel) => ({ alertChannel, activated: true })) }
       : {}),
@@ -202,9 +214,7 @@ function addCertificateChecks(rows: readonly Row[], context: Context): void {
   const byHost = groupBy(rows, (row) => new URL(textOf(row, 'url')).host);
   for (const [host, watching] of byHost) {
     const { hostname, port } = new URL(`https://${host}`);
-    const subscriptions = watching.map((row) =>
-      alertFields({ ...row, resend_interval: 0 }, context, () => {}),
-    );
+    const subscriptions = watching.map((row) => alertFields(row, context, 0, () => {}));
     const channels = subscriptions.flatMap(
       ({ alertChannelSubscriptions: each }) => (Array.isArray(each) ? each : []) as JsonObject[],
     );

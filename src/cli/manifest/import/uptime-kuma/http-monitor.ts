@@ -5,6 +5,7 @@ import { type Assertion, orderOf, statusAssertions } from '../assertions.ts';
 import { timeoutOf } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { basicAuthOf, headersOf, httpCheckOf, splitUrl, withoutSecrets } from '../http-parts.ts';
+import { layered } from '../tracked-source.ts';
 import { flagOf, jsonOf, numberOf, type Row, textOf } from './tables.ts';
 
 const MAX_TIMEOUT_SECONDS = 30;
@@ -18,7 +19,7 @@ export function convertHttp(
 ): JsonObject | undefined {
   const method = (textOf(row, 'method') || 'GET').toUpperCase();
   if (!(API_METHODS as readonly string[]).includes(method)) {
-    report('skipped', 'method', `sonde does not send ${method} requests`);
+    report('skipped', undefined, `sonde does not send ${method} requests`);
     return undefined;
   }
   const { url, basicAuth } = splitUrl(textOf(row, 'url'), conversion, name);
@@ -132,6 +133,15 @@ function ownHeaders(row: Row, report: ReportLoss): readonly (readonly [string, s
   return [];
 }
 
+const OAUTH_COLUMNS = ['auth_method', 'client_id', 'client_secret', 'token_url', 'scopes', 'audience'].map(
+  (name) => `oauth_${name}`,
+);
+
+/** Reads columns that the loss of the authentication names together. */
+const readColumns = (row: Row, columns: readonly string[]): void => {
+  for (const column of columns) textOf(row, column);
+};
+
 interface Authentication {
   readonly basicAuth?: JsonObject;
   readonly headers: readonly JsonObject[];
@@ -144,7 +154,7 @@ function authOf(row: Row, name: string, conversion: Conversion, report: ReportLo
     case 'null':
       // Versions before 1.18 have no method.
       return textOf(row, 'basic_auth_user') !== '' && !('auth_method' in row)
-        ? authOf({ ...row, auth_method: 'basic' }, name, conversion, report)
+        ? authOf(layered({ auth_method: 'basic' }, row), name, conversion, report)
         : { headers: [] };
     case 'basic':
       return {
@@ -161,6 +171,7 @@ function authOf(row: Row, name: string, conversion: Conversion, report: ReportLo
       return { headers: [{ key: 'Authorization', value: `Bearer ${token}`, locked: true }] };
     }
     case 'mtls':
+      readColumns(row, ['tls_cert', 'tls_key', 'tls_ca']);
       report(
         'paused',
         'authentication',
@@ -168,6 +179,7 @@ function authOf(row: Row, name: string, conversion: Conversion, report: ReportLo
       );
       return { headers: [] };
     case 'oauth2-cc':
+      readColumns(row, OAUTH_COLUMNS);
       report(
         'paused',
         'authentication',
@@ -175,6 +187,7 @@ function authOf(row: Row, name: string, conversion: Conversion, report: ReportLo
       );
       return { headers: [] };
     default:
+      readColumns(row, ['basic_auth_user', 'basic_auth_pass', 'auth_domain', 'auth_workstation']);
       report('paused', 'authentication', `sonde does not support the method ${method}`);
       return { headers: [] };
   }

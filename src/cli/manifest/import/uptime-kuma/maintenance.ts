@@ -1,7 +1,9 @@
 /** Converts the maintenance of Uptime Kuma to maintenance windows. */
 import type { JsonObject } from '../../../../base/object.ts';
 import { instantAt, isZone, type Zone, zoneOf } from '../../../../calendar/zone.ts';
+import { cutText } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
+import { convertItem } from '../convert-item.ts';
 import {
   dailyPeriod,
   minutesOf,
@@ -10,6 +12,7 @@ import {
   weeklyPeriod,
   windowFields,
 } from '../windows.ts';
+import { isDefault, MAINTENANCE_RULES } from './columns.ts';
 import { flagOf, jsonOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
 
 /** The names of what windows refer to, by ID. */
@@ -20,6 +23,7 @@ export interface MaintenanceNames {
 }
 
 const DAY = 24 * 60 * 60_000;
+const MAX_DESCRIPTION = 2000;
 
 /** Adds the windows. `now`: ms since the epoch; a window that is over is left out. */
 export function addWindows(
@@ -31,23 +35,26 @@ export function addWindows(
   const serverZone = tables.setting.find((row) => row.key === 'serverTimezone');
   for (const row of tables.maintenance) {
     const title = textOf(row, 'title').trim() || 'Maintenance';
-    const report = conversion.lossesOf('maintenance', title);
-    if (!flagOf(row, 'active', true)) {
-      report('skipped', undefined, 'it is not active');
-      continue;
-    }
-    const written = [textOf(row, 'timezone'), String(serverZone && jsonOf(serverZone, 'value'))].find(isZone);
-    const timezone = written ?? 'UTC';
-    const fields = fieldsOf(row, timezone, tables, names);
-    for (const period of periodsOf(row, zoneOf(timezone), now, report)) {
-      const { name, ...times } = windowFields(title, period);
-      conversion.add('maintenanceWindows', {
-        name: conversion.uniqueName('maintenanceWindows', String(name)),
-        ...times,
+    const item = { kind: 'maintenance', name: title, source: row, rules: MAINTENANCE_RULES, isDefault };
+    const { value = [] } = convertItem(conversion, item, (report) => {
+      if (!flagOf(row, 'active', true)) {
+        report('skipped', undefined, 'it is not active');
+        return undefined;
+      }
+      const zones = [textOf(row, 'timezone'), String(serverZone && jsonOf(serverZone, 'value'))];
+      const timezone = zones.find(isZone) ?? 'UTC';
+      const fields = fieldsOf(row, timezone, tables, names, report);
+      return periodsOf(row, zoneOf(timezone), now, report).map((period) => ({
+        ...windowFields(title, period, report),
         ...(period.repeat === undefined ? {} : repeatEndOf(row, timezone)),
         ...fields,
+      }));
+    });
+    for (const { name, ...fields } of value)
+      conversion.add('maintenanceWindows', {
+        name: conversion.uniqueName('maintenanceWindows', String(name)),
+        ...fields,
       });
-    }
   }
 }
 
@@ -56,6 +63,7 @@ function fieldsOf(
   timezone: string,
   tables: KumaTables,
   { monitors, pages }: MaintenanceNames,
+  report: ReportLoss,
 ): JsonObject {
   const named = (
     links: readonly Row[],
@@ -68,7 +76,7 @@ function fieldsOf(
       .filter((name) => name !== undefined);
   const tags = named(tables.monitor_maintenance, 'monitor_id', monitors);
   const statusPages = named(tables.maintenance_status_page, 'status_page_id', pages);
-  const description = textOf(row, 'description').slice(0, 2000);
+  const description = cutText(textOf(row, 'description'), MAX_DESCRIPTION, 'description', report);
   return {
     ...(timezone === 'UTC' ? {} : { timezone }),
     ...(description === '' ? {} : { description }),

@@ -46,7 +46,7 @@ const hostOf = (row: Row): string => textOf(row, 'hostname').trim();
 export function convertDns(row: Row, report: ReportLoss): JsonObject | undefined {
   const recordType = textOf(row, 'dns_resolve_type') || 'A';
   if (!(DNS_RECORD_TYPES as readonly string[]).includes(recordType)) {
-    report('skipped', 'record type', `sonde does not query ${recordType} records`);
+    report('skipped', undefined, `sonde does not query ${recordType} records`);
     return undefined;
   }
   const [nameServer, ...others] = textOf(row, 'dns_resolve_server')

@@ -18,6 +18,9 @@ import {
   webhookChannels,
 } from '../channels.ts';
 import type { Conversion } from '../conversion.ts';
+import { convertItem } from '../convert-item.ts';
+import { trackSource } from '../tracked-source.ts';
+import { isDefault, NOTIFICATION_FALLBACK, NOTIFICATION_RULES } from './columns.ts';
 import { flagOf, jsonOf, type KumaTables, textOf } from './tables.ts';
 
 /** Names of the channels by the ID of their notification. */
@@ -33,24 +36,33 @@ export function addNotifications(
   const addChannels = createChannelList(conversion);
   for (const row of notification) {
     const name = textOf(row, 'name').trim() || 'Notification';
-    const report = conversion.lossesOf('notification', name);
-    const config = jsonOf(row, 'config');
-    if (!flagOf(row, 'active', true)) {
-      report('skipped', undefined, 'it is not active');
-      continue;
-    }
-    const type = isObject(config) ? textOf(config, 'type') : '';
-    const convert = CONVERTERS.get(type);
-    if (!isObject(config) || convert === undefined) {
+    const written = jsonOf(row, 'config');
+    const source = trackSource(isObject(written) ? written : {});
+    const item = {
+      kind: 'notification',
+      name,
+      source,
+      rules: NOTIFICATION_RULES,
+      fallback: NOTIFICATION_FALLBACK,
+      isDefault,
+    };
+    const { value } = convertItem(conversion, item, (report) => {
+      if (!flagOf(row, 'active', true)) {
+        report('skipped', undefined, 'it is not active');
+        return undefined;
+      }
+      const type = textOf(source, 'type');
+      const convert = CONVERTERS.get(type);
+      if (convert !== undefined) return convert(source, { name, conversion, report });
       report(
         'skipped',
         undefined,
         `sonde has no alert channel for ${type || 'it'}; use a webhook, Slack, e-mail or SMS channel`,
       );
-      continue;
-    }
-    const channels = convert(config, { name, conversion, report });
-    names.set(row.id, addChannels(name, channels, sendDegraded ? { sendDegraded } : {}));
+      return undefined;
+    });
+    if (value !== undefined)
+      names.set(row.id, addChannels(name, value, sendDegraded ? { sendDegraded } : {}));
   }
   return names;
 }
@@ -109,9 +121,12 @@ const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
     'telegram',
     (config, source) =>
       telegramChannels(
-        textOf(config, 'telegramServerUrl'),
-        textOf(config, 'telegramBotToken'),
-        textOf(config, 'telegramChatID'),
+        {
+          server: textOf(config, 'telegramServerUrl'),
+          token: textOf(config, 'telegramBotToken'),
+          chat: textOf(config, 'telegramChatID'),
+          topic: textOf(config, 'telegramMessageThreadID'),
+        },
         source,
       ),
   ],

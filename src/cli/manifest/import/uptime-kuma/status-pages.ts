@@ -1,6 +1,9 @@
 /** Converts the status pages of Uptime Kuma: groups become cards, and each monitor on a page becomes a service. */
 import type { JsonObject } from '../../../../base/object.ts';
+import { cutText } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
+import { convertItem } from '../convert-item.ts';
+import { isDefault, PAGE_FALLBACK, PAGE_RULES } from './columns.ts';
 import { flagOf, type KumaTables, numberOf, type Row, textOf } from './tables.ts';
 
 const byWeight = (one: Row, other: Row): number => numberOf(one, 'weight') - numberOf(other, 'weight');
@@ -37,20 +40,33 @@ export function addPages(
   for (const page of tables.status_page) {
     const url = textOf(page, 'slug');
     const name = textOf(page, 'title').trim() || url;
-    const report = conversion.lossesOf('status page', name);
-    const cards = tables.group
-      .filter((group) => group.status_page_id === page.id)
-      .sort(byWeight)
-      .map((group) => ({
+    const item = {
+      kind: 'status page',
+      name,
+      source: page,
+      rules: PAGE_RULES,
+      fallback: PAGE_FALLBACK,
+      isDefault,
+    };
+    const { value } = convertItem(conversion, item, (report) => {
+      const links = tables.group
+        .filter((group) => group.status_page_id === page.id)
+        .sort(byWeight)
+        .map((group) => [group, tables.monitor_group.filter((link) => link.group_id === group.id)] as const);
+      if (links.some(([, own]) => own.some((link) => flagOf(link, 'send_url'))))
+        report('changed', 'send_url', 'a service on a page has no link to its target');
+      const cards = links.map(([group, own]) => ({
         name: textOf(group, 'name'),
-        services: tables.monitor_group
-          .filter((link) => link.group_id === group.id)
-          .sort(byWeight)
+        services: own
+          .toSorted(byWeight)
           .map((link) => services.get(link.monitor_id))
           .filter((service) => service !== undefined),
       }));
+      return { name, url, ...lookOf(page, tables, report), cards };
+    });
+    if (value === undefined) continue;
     slugs.set(page.id, url);
-    conversion.add('statusPages', { name, url, ...lookOf(page, tables, report), cards });
+    conversion.add('statusPages', value);
   }
   return slugs;
 }
@@ -59,7 +75,7 @@ const MAX_DESCRIPTION = 500;
 const THEMES: Readonly<Record<string, string>> = { light: 'LIGHT', dark: 'DARK' };
 
 function lookOf(page: Row, { status_page_cname: domains }: KumaTables, report: ReportLoss): JsonObject {
-  const description = textOf(page, 'description');
+  const description = cutText(textOf(page, 'description'), MAX_DESCRIPTION, 'description', report);
   const logo = textOf(page, 'icon');
   const theme = THEMES[textOf(page, 'theme')];
   const [domain, ...others] = domains
@@ -67,8 +83,6 @@ function lookOf(page: Row, { status_page_cname: domains }: KumaTables, report: R
     .map((row) => textOf(row, 'domain'));
   const isPrivate = !flagOf(page, 'published', true);
   const isLogoPublic = /^https?:/.test(logo);
-  if (description.length > MAX_DESCRIPTION)
-    report('changed', 'description', `only the first ${MAX_DESCRIPTION} characters remain`);
   if (logo !== '' && logo !== '/icon.svg' && !isLogoPublic)
     report(
       'changed',
@@ -81,7 +95,7 @@ function lookOf(page: Row, { status_page_cname: domains }: KumaTables, report: R
   if (textOf(page, 'custom_css').trim() !== '') report('changed', 'custom CSS', 'set themeColors instead');
   if (textOf(page, 'footer_text').trim() !== '') report('changed', 'footer', 'pages have no footer text');
   return {
-    ...(description === '' ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
+    ...(description === '' ? {} : { description }),
     ...(theme === undefined ? {} : { defaultTheme: theme }),
     ...(isLogoPublic ? { logo } : {}),
     ...(domain === undefined ? {} : { customDomain: domain }),
