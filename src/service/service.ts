@@ -191,7 +191,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       random,
       stopping: stopping.signal,
-      artifacts: { find: rows.get, open: async (id) => files?.open(id), uploads: files?.uploads },
+      artifacts: {
+        find: rows.get,
+        open: async (id) => files?.open(id),
+        place: files?.place,
+        uploads: files?.uploads,
+      },
       publicUrl,
       badgeLink: badgeLinks(secret, publicUrl),
       whyNoAgenticChecks: options.whyNoAgenticChecks,

@@ -31,7 +31,7 @@ export interface EngineOptions {
   /** Runners by check type. Checks of a type without a runner are recorded as monitor errors. */
   readonly runners: Runners;
   /** Stores screenshots and traces of runs. Default: they are dropped. */
-  readonly artifacts?: Pick<ArtifactFiles, 'store' | 'uploads' | 'adopt' | 'places'>;
+  readonly artifacts?: Pick<ArtifactFiles, 'store' | 'uploads' | 'adopt' | 'place' | 'places'>;
   /** Returns, as a sentence, why results are currently stored without details; undefined if they have details. */
   readonly whyNoDetails?: () => string | undefined;
   /** Number of attempts that the built-in worker runs at once. */

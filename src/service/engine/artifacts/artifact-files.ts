@@ -1,7 +1,8 @@
 /** Stores screenshots, traces and transcripts as files beside the database, with the retention of their results. */
 import { constants } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { hostname } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../../base/clock.ts';
 import { toFileName } from '../../../base/file-name.ts';
@@ -27,6 +28,8 @@ export interface StoredArtifact {
 /** A report whose artifacts are stored. Its details list them. */
 export interface StoredReport extends Report {
   readonly stored?: readonly StoredArtifact[];
+  /** Host and folder of the stored files: `eu-1:/var/lib/sonde/artifacts`. */
+  readonly place?: string;
 }
 
 /** A file to send. The receiver reads the stream to its end, or destroys it. */
@@ -70,6 +73,7 @@ export const artifactPath = (folder: string, id: string): string =>
 
 export function createArtifactFiles(options: ArtifactFilesOptions) {
   const { folder, clock, random, referenced, onError } = options;
+  const place = `${hostname()}:${resolve(folder)}`;
   const runFolders = createRunFileStore({ folder: join(folder, RUNS), onError });
   const uploads = openUploads(join(folder, UPLOADS), () => admit(0));
   /** Bytes of stored files, re-read from the database every minute. */
@@ -147,6 +151,8 @@ export function createArtifactFiles(options: ArtifactFilesOptions) {
   }
 
   return {
+    /** Host and folder of the stored files. */
+    place,
     /** The folders for files of runs, on the same file system as the stored files. */
     places: runFolders,
     /**
@@ -172,7 +178,7 @@ export function createArtifactFiles(options: ArtifactFilesOptions) {
       }
       const artifactsLost = formatLostFiles(...lost);
       const lostDetails = artifactsLost === undefined ? {} : { artifactsLost };
-      return { ...report, stored, details: { ...report.details, artifacts: stored, ...lostDetails } };
+      return { ...report, stored, place, details: { ...report.details, artifacts: stored, ...lostDetails } };
     },
     /** Files that agents upload before they report. */
     uploads: uploads as Pick<Uploads, 'receive' | 'settledSize' | 'remove'>,

@@ -18,7 +18,7 @@ interface AgentPortOptions {
   readonly clock: Clock;
   /** How long released runs may wait for a claim, in ms. */
   readonly claimMs: number;
-  readonly artifacts: Pick<ArtifactFiles, 'uploads' | 'adopt'> | undefined;
+  readonly artifacts: Pick<ArtifactFiles, 'uploads' | 'adopt' | 'place'> | undefined;
   readonly wakeSignals: ReturnType<typeof createAgentWakeSignals>;
   readonly report: (reported: RunReport) => Promise<boolean>;
 }
@@ -291,7 +291,8 @@ export function createAgentPort(options: AgentPortOptions) {
       const artifactsLost = formatLostFiles(typeof before === 'string' ? before : undefined, lost);
       return { ...report, details: { ...agentReport.details, artifacts: [], artifactsLost } };
     }
-    return { ...report, stored: files, details: { ...agentReport.details, artifacts: files } };
+    const details = { ...agentReport.details, artifacts: files };
+    return { ...report, stored: files, place: artifacts.place, details };
   }
 
   /** Returns the report with its times corrected if the agent's clock is wrong, and limited to 1970 until now. */

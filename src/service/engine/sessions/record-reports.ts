@@ -175,6 +175,7 @@ export async function insertResults(context: ChangeContext, outcomes: readonly R
         name: artifact.name,
         content_type: artifact.contentType,
         bytes: artifact.bytes,
+        place: report.place ?? null,
       })),
     ),
   );

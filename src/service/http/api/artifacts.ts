@@ -3,13 +3,13 @@ import { artifactHeaders, safeContentType } from '../../engine/artifacts/artifac
 import type { HandlerContext, Handlers } from './handler.ts';
 import { fileNotFound, notFound } from './problem.ts';
 
-export function artifactHandlers({ artifacts, store }: HandlerContext) {
+export function artifactHandlers({ artifacts }: HandlerContext) {
   return {
     async getArtifact({ accountId, params, header }) {
       const artifact = await artifacts.find(accountId, params.id);
       if (artifact === undefined) throw notFound(`artifact ${params.id}`);
       const file = await artifacts.open(artifact.id);
-      if (file === undefined) throw fileNotFound(store);
+      if (file === undefined) throw fileNotFound(artifact.place, artifacts.place, true);
       header('content-type', safeContentType(artifact.content_type));
       for (const [key, value] of Object.entries(artifactHeaders(artifact.name, 'attachment')))
         header(key, value);

@@ -30,6 +30,8 @@ export interface HandlerContext {
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     open(id: string): Promise<FileDownload | undefined>;
+    /** Host and folder of the files; undefined if this service stores none. */
+    readonly place: string | undefined;
     /** Receives uploads of agents; undefined if this service stores no files. */
     readonly uploads: Pick<ArtifactFiles['uploads'], 'receive'> | undefined;
   };

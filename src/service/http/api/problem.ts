@@ -47,14 +47,18 @@ export function requireFound<T>(found: T | undefined | false, what: string): T {
   return found;
 }
 
-/** Returns a 404 for the missing file of a stored result. Each service stores only the files of the runs that it executed. */
-export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
-  new Problem(
+/**
+ * Returns a 404 for the missing file of a result. Each service stores only the files of the runs that it recorded. `place` and
+ * `own` are the host and folder of the file and of this service. Visitors without a key do not learn them.
+ */
+export function fileNotFound(place: string | null, own: string | undefined, isOwner: boolean): Problem {
+  if (place === own) return new Problem(404, 'The file is missing from the data folder of the service');
+  const where = place === null || !isOwner ? '' : ` in ${place}`;
+  return new Problem(
     404,
-    dialect === 'postgres'
-      ? 'The file is not stored on this service. The service that ran the check stores it: request it there'
-      : 'The file is missing from the data folder of the service',
+    `The file is not stored on this service. The service that recorded the run stores it${where}: request it there`,
   );
+}
 
 export const conflict = (message: string): Problem => new Problem(409, message);
 

@@ -150,7 +150,7 @@ export function runHandlers({ store, engine, clock, secret, artifacts, authentic
         : await data.artifacts.ofResult(row.id, artifactId);
       if (artifact === undefined) throw fileDeleted();
       const file = await artifacts.open(artifact.id);
-      if (file === undefined) throw fileNotFound(store);
+      if (file === undefined) throw fileNotFound(artifact.place, artifacts.place, false);
       return sendArtifact(reply, artifact, file);
     },
   };

@@ -15,6 +15,7 @@ import { incidentCourse } from './031-incident-course.ts';
 import { suiteRuns } from './032-suite-runs.ts';
 import { notices } from './033-notices.ts';
 import { locationOutages } from './034-location-outages.ts';
+import { artifactPlaces } from './035-artifact-places.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -31,7 +32,8 @@ export const MIGRATIONS: readonly Migration[] = [
   receipts,
   heartbeatJobs,
   incidentCourse,
-  notices,
   suiteRuns,
+  notices,
   locationOutages,
+  artifactPlaces,
 ];

@@ -168,6 +168,8 @@ export interface ArtifactRow {
   name: string;
   content_type: string;
   bytes: number;
+  /** Host and folder that store the file; null if an earlier version stored it. */
+  place: string | null;
 }
 
 export interface ErrorGroupRow {

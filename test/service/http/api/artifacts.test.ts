@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import type { Runner } from '../../../../src/runners/types.ts';
-import { fileNotFound } from '../../../../src/service/http/api/problem.ts';
 import type { ArtifactRow } from '../../../../src/service/store/tables/engine.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
@@ -154,7 +154,12 @@ it('sends a file with its length, under a type that is known, and lets no agent 
     404,
     expect.stringContaining('is missing from the data folder'),
   ]);
-  expect(fileNotFound({ dialect: 'postgres' }).message).toContain('not stored on this service');
+  expect(picture?.place).toBe(`${hostname()}:${join(service.folder, 'artifacts')}`);
+  // Another service that shares the database stored this one in a folder of its own.
+  const far = { ...elsewhere, id: '00000000-0000-4000-8000-000000000001', place: 'eu-2:/data/artifacts' };
+  await service.store.db.insertInto('artifacts').values(far).execute();
+  const { contents } = await read(far.id);
+  expect(contents.toString()).toContain('stores it in eu-2:/data/artifacts: request it there');
 });
 
 const UPLOADS = () => join(service.folder, 'artifacts', 'uploads', place.id);
