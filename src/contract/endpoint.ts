@@ -67,7 +67,6 @@ export type RuleName =
   | 'suiteAlone'
   | 'resultWindow'
   | 'maintenanceWindow'
-  | 'reachablePage'
   | 'alertChannelConfig'
   | 'channelTypeNeedsConfig';
 

@@ -62,7 +62,7 @@ const UNSAFE =
 /** Returns the pattern of slugs of these characters. Browsers resolve `.` and `..`. */
 const slugPattern = (characters: string): string => {
   const names = ['.', '..', ...RESERVED_SLUGS].map((name) => name.replaceAll('.', '\\.'));
-  return `^(?!(?:${names.join('|')})$)${characters}*$`;
+  return `^(?!(?:${names.join('|')})$)${characters}+$`;
 };
 /** Slugs of pages, which are parts of addresses. */
 export const SLUG_LIMIT: Notes = {
@@ -71,7 +71,6 @@ export const SLUG_LIMIT: Notes = {
   'x-gaps': ['maxLength', 'pattern'],
 };
 export const LOCATION_SLUG_LIMIT: Notes = {
-  minLength: 1,
   maxLength: 30,
   pattern: slugPattern('[A-Za-z0-9-]'),
 };

@@ -254,16 +254,6 @@ export function resultWindow({ query }: RequestParts): readonly Violation[] {
   return broken(place, 'resultWindow', 'must be at most 6 hours (21600 s) after from');
 }
 
-/** Slugs that are invalid because browsers normalise their paths. */
-export function reachablePage({ body }: RequestParts): readonly Violation[] {
-  const { url } = fields(body);
-  if (typeof url !== 'string' || !['', '.', '..'].includes(url)) return [];
-  const place = { in: 'body', path: ['url'] } as const;
-  return broken(place, 'reachablePage', 'must be a valid path segment of a URL, such as shop', {
-    origin: 'gaps',
-  });
-}
-
 const isMissing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 

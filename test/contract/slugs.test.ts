@@ -22,6 +22,7 @@ it.each(slugged)('%s refuses them as %s', (_, field, endpoint) => {
       .filter(({ path }) => path.join('.') === field)
       .map(({ message }) => message);
   for (const slug of [
+    '',
     '.',
     '..',
     ' ',

@@ -8,7 +8,6 @@ import {
   createAlertChannel,
   createDnsCheck,
   createMaintenanceWindow,
-  createStatusPage,
   createTcpCheck,
   createUrlCheck,
   listMaintenanceWindows,
@@ -141,17 +140,6 @@ describe('violations', () => {
       'endsAt',
       'statusPageVisibility.serviceIds',
     ]);
-  });
-
-  test('a status page needs a slug that a browser can ask for', () => {
-    const judge = (url: string) =>
-      violationsOf(createStatusPage, { body: { name: 'Shop', url, cards: [] } }, 0).map(
-        ({ message }) => message,
-      );
-    expect(['', '.', '..'].flatMap(judge)).toEqual(
-      Array(3).fill('must be a valid path segment of a URL, such as shop'),
-    );
-    expect(['shop', '...', 'a b', 'é'].flatMap(judge)).toEqual([]);
   });
 
   test('an alert channel needs the config of its type', () => {

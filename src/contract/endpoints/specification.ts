@@ -34,7 +34,6 @@ export const updateStatusPage = define({
   params: statusPageId,
   body: statusPageBody,
   response: statusPage,
-  rules: ['reachablePage'],
 });
 
 export const getStatusPage = define({

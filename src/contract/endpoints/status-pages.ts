@@ -27,7 +27,6 @@ export const createStatusPage = define({
   path: '/v1/status-pages',
   summary: 'Create a status page',
   body: statusPageBody,
-  rules: ['reachablePage'],
   response: statusPage,
   status: 201,
 });

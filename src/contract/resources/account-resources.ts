@@ -125,7 +125,6 @@ export const privateLocation = open(
 const dashboardFields = allOptional({
   header: nullable(string('Title of the dashboard', RESOURCE_NAME_LIMIT)),
   customUrl: string('Slug of the dashboard: its path on the dashboard server', {
-    minLength: 1,
     ...SLUG_LIMIT,
     'x-unset': '',
   }),
