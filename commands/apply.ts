@@ -1,7 +1,7 @@
 /** `sonde apply`: brings a deployment to the state that the files of a project declare. */
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { type Deps, defineCommand, flag } from '../src/cli/framework/index.ts';
+import { type Deps, defineCommand, duration, flag } from '../src/cli/framework/index.ts';
 import { applyProject } from '../src/cli/manifest/apply/apply-project.ts';
 import { restoreFiles } from '../src/cli/manifest/files/file-tree.ts';
 import { openProjectRoot } from '../src/cli/manifest/files/project-root.ts';
@@ -30,6 +30,9 @@ export const command = defineCommand({
   options: {
     prune: flag('Also delete the resources of the project that the files no longer declare'),
     ...massDeletion,
+    lockTimeout: duration('Time to wait while another apply holds the lock of the project', {
+      default: '0s',
+    }),
     ...projectOptions,
   },
   examples: [
@@ -38,10 +41,13 @@ export const command = defineCommand({
     { line: 'apply plan.json', does: 'Apply a saved plan' },
     { line: 'apply --secrets shop.env', does: 'Read values of variables from a file' },
   ],
-  exits: [[EXIT.declined, 'confirmation declined, or the saved plan is outdated; nothing was changed']],
+  exits: [
+    [EXIT.declined, 'confirmation declined, or the saved plan is outdated; nothing was changed'],
+    [EXIT.locked, 'another apply holds the lock of the project, or took it over'],
+  ],
   async run(deps, { args, options, output, globals }) {
     const { prune, allowMassDelete } = options;
-    const common = { output, yes: globals.yes };
+    const common = { output, yes: globals.yes, lockTimeoutMs: options.lockTimeout };
     const saved = await readSavedPlan(deps, args.paths);
     if (saved) {
       if (prune) throw new UsageError('--prune is part of a saved plan: pass it to "sonde plan --out"');

@@ -168,6 +168,17 @@ export class OutdatedPlanError extends SondeError {
   readonly exitCode = EXIT.declined;
 }
 
+/** Another apply holds the lock of the project, or has taken it from this one. Exit 11. */
+export class LockedError extends SondeError {
+  readonly kind: string = 'locked';
+  readonly exitCode = EXIT.locked;
+}
+
+/** Another apply changed the state of the project after the plan was made; nothing changed. Exit 11. */
+export class StateChangedError extends LockedError {
+  override readonly kind = 'state-changed';
+}
+
 /** A plan has changes, and its caller wants an exit code that says so. The plan is already on stdout. Exit 10. */
 export class ChangesPendingError extends SondeError {
   readonly kind = 'changes-pending';

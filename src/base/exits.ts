@@ -11,6 +11,7 @@ export const EXIT = {
   cancelled: 8,
   declined: 9,
   changesPending: 10,
+  locked: 11,
   bug: 70,
   output: 74,
   hungUp: 129,

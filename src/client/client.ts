@@ -89,7 +89,7 @@ export function createClient(config: ClientConfig): Client {
   };
 
   const call: Client['call'] = async (endpoint, input, options) => {
-    const answer = await send(planCall(config, endpoint, input), options);
+    const answer = await send(planCall(config, endpoint, input, options?.ifMatch), options);
     const { name, method, path } = endpoint;
     config.onAnswer?.({ name, endpoint: `${method} ${path}`, body: answer.body });
     return answer as Answer<ResponseOf<typeof endpoint>>;

@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly retry?: boolean | undefined;
   /** True retries after a 502 or 503, although the server may have acted. */
   readonly mayActTwice?: boolean | undefined;
+  /** The entity tag that the resource must have; otherwise a deployment that knows this header answers 412. */
+  readonly ifMatch?: string | undefined;
   /** Upper limit for the retry budget of the client, in ms. */
   readonly budgetMs?: number | undefined;
 }

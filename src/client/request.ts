@@ -70,6 +70,7 @@ export function planCall<E extends Endpoint>(
   config: RequestConfig,
   endpoint: E,
   input: Input<E>,
+  ifMatch?: string,
 ): RequestPlan {
   const { params = {}, query, body: given, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
@@ -83,6 +84,7 @@ export function planCall<E extends Endpoint>(
       url: new URL(`${formatBaseUrl(base)}${fillPath(endpoint.path, params)}${formatQuery(query)}`),
       headers: {
         ...buildHeaders(config, hasBody),
+        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
         ...(upload === undefined ? {} : { 'content-type': 'application/octet-stream' }),
       },
       body: upload ?? (hasBody ? JSON.stringify(body) : undefined),

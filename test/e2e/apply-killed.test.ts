@@ -21,9 +21,9 @@ ${Array.from({ length: CHECKS }, (_, index) => `  - { name: ${project} ${index},
 
 it.each([
   ['SIGKILL', 4, null],
-  ['SIGKILL', 6, null],
+  ['SIGKILL', 5, null],
   ['SIGKILL', 9, null],
-  ['SIGTERM', 5, 143],
+  ['SIGTERM', 6, 143],
 ] as const)('%s at request %i', async (signal, at, code) => {
   const project = `shop-${at}`;
   const folder = join(service.home, project, 'monitoring');

@@ -12,7 +12,7 @@ export interface NounHelp {
 /** The groups of the overview; a command of one word has its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run checks': ['checks', 'sessions', 'test-sessions', 'wrap'],
-  'Monitoring as code': ['try', 'plan', 'apply', 'export', 'import', 'schema'],
+  'Monitoring as code': ['try', 'plan', 'apply', 'unlock', 'export', 'import', 'schema'],
   'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
   Configuration: [
     'groups',

@@ -15,6 +15,7 @@ import type {
   getIncident,
   ResponseOf,
 } from '../../contract/index.ts';
+import { projectOfSnippet } from '../../contract/project-state.ts';
 import type { StoreContext } from './context.ts';
 import {
   applySlice,
@@ -274,7 +275,11 @@ export function collection<Id extends string | number, Body>(
 export const alertChannels = (context: StoreContext) =>
   collection<number, AlertChannelBody>(context, { table: 'alert_channels', ids: 'number' });
 export const snippets = (context: StoreContext) =>
-  collection<number, SnippetBody>(context, { table: 'snippets', ids: 'number' });
+  collection<number, SnippetBody>(context, {
+    table: 'snippets',
+    ids: 'number',
+    uniqueKey: ({ name }) => (projectOfSnippet(name) === undefined ? null : name),
+  });
 export const clientCertificates = (context: StoreContext) =>
   collection<string, ClientCertificateBody>(context, { table: 'client_certificates', ids: 'uuid' });
 export const services = (context: StoreContext) =>

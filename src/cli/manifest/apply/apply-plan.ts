@@ -11,6 +11,7 @@ import { idOf } from '../plan/match-entries.ts';
 import { orderChanges } from '../plan/order-changes.ts';
 import type { References } from '../plan/resolve-references.ts';
 import { describeApplied } from '../state/applied.ts';
+import type { StateDeps } from '../state/locked-state.ts';
 import type { ResourceId } from '../state/project-state.ts';
 import { createBody, type IdOf, updateBody } from './build-request.ts';
 import { createRecorder } from './recorder.ts';
@@ -22,6 +23,7 @@ export interface AppliedChange {
   readonly id: ResourceId | null;
 }
 
+export type ApplyDeps = SendDeps & StateDeps;
 type Report = (done: AppliedChange) => Promise<void> | void;
 interface Step extends ChangeRequest {
   readonly change: Change;
@@ -32,12 +34,14 @@ const DRAIN_MS = 2000;
 
 /**
  * Applies the changes and reports each. Stores the state of the project before the first change and after the last, also after
- * an error or a signal. Rejects as the client does; a second run then continues.
+ * an error or a signal, and holds the lock of the project meanwhile. Rejects as the client does, and with LockedError; a second run
+ * then continues.
  */
-export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () => {}): Promise<void> {
+export async function applyPlan(deps: ApplyDeps, plan: Plan, report: Report = () => {}): Promise<void> {
   const { signal, clock } = deps;
   const recorder = createRecorder(deps, plan);
-  await recorder.store(signal);
+  const { state } = recorder;
+  await state?.open(signal);
   // Requests in progress may end after a stop signal, so that their outcome is known.
   const drain = new AbortController();
   const removeListener = onAbort(signal, () => {
@@ -58,11 +62,15 @@ export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () 
         if (request) steps.push({ ...request, change });
         else await complete(change, change.wanted?.remote ?? {});
       }
+      if (steps.length > 0) await state?.hold(signal);
       // Archives are too large for a batch.
       await (section === 'codeBundles' ? sendApart : send)(
         steps,
         ({ change }, answer) => complete(change, answer),
-        () => signal.throwIfAborted(),
+        () => {
+          signal.throwIfAborted();
+          state?.assertHeld();
+        },
       );
     }
   };
@@ -71,9 +79,9 @@ export async function applyPlan(deps: SendDeps, plan: Plan, report: Report = () 
     for (const section of backwards) if (!kindOf(section).isReferenced) await run(section, true);
     for (const section of SECTIONS) await run(section, false);
     for (const section of backwards) if (kindOf(section).isReferenced) await run(section, true);
-    await recorder.store(drain.signal);
+    await state?.close(drain.signal);
   } catch (error) {
-    await recorder.store(AbortSignal.timeout(DRAIN_MS)).catch(() => {});
+    await state?.abandon(AbortSignal.timeout(DRAIN_MS)).catch(() => {});
     throw error;
   } finally {
     removeListener();

@@ -1,17 +1,19 @@
 /** Plans a manifest, shows the plan, asks and applies it. */
+import { StateChangedError } from '../../../base/errors.ts';
 import { isTableOnScreen, type OutputOptions, render, type Terminal } from '../../../terminal/index.ts';
 import { confirmChange } from '../../framework/confirm-change.ts';
 import type { Deps } from '../../framework/index.ts';
 import { kindOf } from '../kinds.ts';
 import type { Manifest } from '../manifest.ts';
 import type { PlanAction } from '../plan/change.ts';
-import type { PlanOptions } from '../plan/create-plan.ts';
+import type { Plan, PlanOptions } from '../plan/create-plan.ts';
 import { countDeletions, massDeletionError } from '../plan/deletions.ts';
 import { planProject } from '../plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
 import { formatPlan, printNotes } from '../print-plan.ts';
 import { applyPlan } from './apply-plan.ts';
+import { createLockWaiter } from './lock-waiter.ts';
 
 interface ApplyOptions extends Omit<PlanOptions, 'now' | 'batchLimit'> {
   readonly output: OutputOptions;
@@ -20,6 +22,8 @@ interface ApplyOptions extends Omit<PlanOptions, 'now' | 'batchLimit'> {
   readonly isUnasked?: boolean;
   /** Whether to delete more than half of the project without a question. */
   readonly allowsMassDelete?: boolean;
+  /** Time to wait for the lock of another apply, in ms. */
+  readonly lockTimeoutMs?: number;
   /** Throws if the plan is not the one that the user has reviewed. */
   readonly verify?: (shown: PresentedPlan<ShownChange>) => void;
 }
@@ -42,11 +46,30 @@ function formatCounts(done: readonly ShownChange[]): string {
   return counts.join(', ');
 }
 
-/** Applies a manifest after confirmation. Rejects as the client does, and with UsageError if the manifest is invalid. */
+/**
+ * Applies a manifest after confirmation. Plans again if another apply was faster. Rejects as the client does, with LockedError, and
+ * with UsageError if the manifest is invalid.
+ */
 export async function applyProject(deps: Deps, manifest: Manifest, options: ApplyOptions): Promise<void> {
+  const { values, isPruned, lockTimeoutMs = 0 } = options;
+  const planOptions = { ...(values ? { values } : {}), ...(isPruned ? { isPruned } : {}) };
+  const waitForUnlock = createLockWaiter(deps, lockTimeoutMs);
+  for (;;) {
+    const plan = await planProject(deps, manifest, planOptions);
+    if (await waitForUnlock(plan.own)) continue;
+    try {
+      return await applyShownPlan(deps, plan, options);
+    } catch (error) {
+      if (!(error instanceof StateChangedError)) throw error;
+      await deps.terminal.note('Another apply changed the project meanwhile. Planning again.');
+    }
+  }
+}
+
+/** Shows a plan, asks and applies it. Rejects with StateChangedError if another apply was faster, and then has changed nothing. */
+async function applyShownPlan(deps: Deps, plan: Plan, options: ApplyOptions): Promise<void> {
   const { terminal } = deps;
-  const { output, yes, isUnasked, allowsMassDelete, verify, ...planOptions } = options;
-  const plan = await planProject(deps, manifest, planOptions);
+  const { output, yes, isUnasked, allowsMassDelete, verify } = options;
   const shown = await presentPlan(plan);
   verify?.(shown);
   const isPending = hasChanges(shown);
@@ -68,6 +91,7 @@ export async function applyProject(deps: Deps, manifest: Manifest, options: Appl
     });
   } catch (error) {
     await spinner.stop();
+    if (error instanceof StateChangedError) throw error;
     const left = plan.changes.length - done.length;
     const next = verify ? 'make a new plan' : 'run the same command again';
     await terminal.warn(

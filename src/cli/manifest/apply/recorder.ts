@@ -1,21 +1,16 @@
 /** Records during an apply which resources the project owns. */
-import type { Deps } from '../../framework/index.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import type { Change } from '../plan/change.ts';
 import type { Plan } from '../plan/create-plan.ts';
+import { createLockedState, type StateDeps } from '../state/locked-state.ts';
 import type { OwnedResource } from '../state/project-state.ts';
-import { createStateWriter } from '../state/write-state.ts';
 
 /** Archives of suites have no owner: several projects may use the same one. */
 const isOwned = (section: Section): boolean => section !== 'codeBundles';
 const keyOf = ({ section, key }: Pick<OwnedResource, 'section' | 'key'>): string => `${section} ${key}`;
 
 /** Creates the record of a plan, in which new resources are pending. */
-export function createRecorder(
-  deps: Pick<Deps, 'client' | 'clock' | 'terminal'>,
-  { own, changes, undeclared }: Plan,
-) {
-  const write = own && createStateWriter(deps, own);
+export function createRecorder(deps: StateDeps, { own, changes, undeclared }: Plan) {
   const stored = own?.resources ?? [];
   const storedByKey = new Map(stored.map((each) => [keyOf(each), each]));
   const storedById = new Map(
@@ -44,7 +39,7 @@ export function createRecorder(
     forget(change: Change): void {
       resources.delete(keyOf(change));
     },
-    /** Stores the record on the deployment. Rejects as the client does. */
-    store: async (signal: AbortSignal): Promise<void> => write?.([...resources.values()], signal),
+    /** The record on the deployment. Undefined: the manifest has no project. */
+    state: own && createLockedState(deps, own, () => [...resources.values()]),
   };
 }

@@ -5,6 +5,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { UsageError } from '../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
+import { projectOfSnippet } from '../../../contract/project-state.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 
 export type ResourceId = string | number;
@@ -30,39 +31,53 @@ export interface OwnedResource {
   readonly rewritten?: readonly RewrittenField[];
 }
 
+/** The lock of an apply in progress. */
+export interface ProjectLock {
+  readonly id: string;
+  readonly user: string;
+  readonly host: string;
+  /** Identifies the machine since its start, and its processes; null: unknown. */
+  readonly machine: string | null;
+  readonly pid: number;
+  /** ISO 8601. */
+  readonly since: string;
+  /** The last sign of life by the clock of the holder, ISO 8601. */
+  readonly renewedAt: string;
+}
+
 export interface ProjectState {
   readonly project: string;
   readonly resources: readonly OwnedResource[];
+  /** Undefined: no apply is in progress. */
+  readonly lock?: ProjectLock | undefined;
 }
 
-const VERSION = 1;
-const NAME = /^sonde project (.+)$/s;
+/** A state with a lock has the second version, so that a sonde that knows no locks refuses it. */
+const VERSIONS = { free: '1', locked: '2' } as const;
 const MARK = '// sonde-project-state ';
 const LINE_LENGTH = 100;
 /** Limits the memory that a damaged snippet can take. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-/** Returns the name of the snippet with the state of a project. */
-export const snippetName = (project: string): string => `sonde project ${project}`;
-
-/** Returns the project whose state a snippet stores. Undefined: it is an ordinary snippet. */
-const projectOf = ({ name }: JsonObject): string | undefined =>
-  typeof name === 'string' ? NAME.exec(name)?.[1] : undefined;
-
 /** Whether a snippet stores the state of a project. */
-export const isProjectState = (snippet: JsonObject): boolean => projectOf(snippet) !== undefined;
+export const isProjectState = (snippet: JsonObject): boolean => projectOfSnippet(snippet.name) !== undefined;
 
 /** Returns the script of the snippet: only comments, so that it does nothing if something runs it. */
-export function encodeState({ project, resources }: ProjectState): string {
-  const data = deflateRawSync(JSON.stringify({ project, resources })).toString('base64');
+export function encodeState({ project, resources, lock }: ProjectState): string {
+  const data = deflateRawSync(JSON.stringify({ project, resources, lock })).toString('base64');
   const lines = data.match(new RegExp(`.{1,${LINE_LENGTH}}`, 'g')) ?? [];
   return [
     `// sonde stores here which resources the project ${JSON.stringify(project)} owns. Do not change or delete this snippet.`,
-    `${MARK}${VERSION}`,
+    `${MARK}${lock ? VERSIONS.locked : VERSIONS.free}`,
     ...lines.map((line) => `// ${line}`),
     '',
   ].join('\n');
 }
+
+const isLock = (value: unknown): value is ProjectLock =>
+  isObject(value) &&
+  typeof value.pid === 'number' &&
+  ['id', 'user', 'host', 'since', 'renewedAt'].every((name) => typeof value[name] === 'string');
 
 const isOwnedResource = (value: unknown): value is OwnedResource =>
   isObject(value) &&
@@ -76,7 +91,7 @@ const isOwnedResource = (value: unknown): value is OwnedResource =>
 
 /** Returns the state that a snippet stores. Throws UsageError if the snippet was damaged. */
 export function decodeState(snippet: JsonObject): ProjectState {
-  const project = projectOf(snippet) ?? '';
+  const project = projectOfSnippet(snippet.name) ?? '';
   const damaged = (why: string, cause?: unknown) =>
     new UsageError(`the state of the project "${project}" is damaged (snippet ${snippet.id}): ${why}`, {
       cause,
@@ -84,7 +99,7 @@ export function decodeState(snippet: JsonObject): ProjectState {
     });
   const [, mark = '', ...lines] = String(snippet.script ?? '').split('\n');
   if (!mark.startsWith(MARK)) throw damaged('its second line was changed');
-  if (mark !== `${MARK}${VERSION}`) {
+  if (!Object.values<string>(VERSIONS).includes(mark.slice(MARK.length))) {
     throw new UsageError(`a newer version of sonde wrote the state of the project "${project}"`, {
       hint: 'update sonde',
     });
@@ -98,5 +113,5 @@ export function decodeState(snippet: JsonObject): ProjectState {
   }
   if (!isObject(state) || !Array.isArray(state.resources) || !state.resources.every(isOwnedResource))
     throw damaged('its data is incomplete');
-  return { project, resources: state.resources };
+  return { project, resources: state.resources, lock: isLock(state.lock) ? state.lock : undefined };
 }

@@ -2,12 +2,21 @@
 import { groupBy, type JsonObject } from '../../../base/object.ts';
 import { getSnippet } from '../../../contract/index.ts';
 import type { Deps } from '../../framework/index.ts';
-import { decodeState, isProjectState, type OwnedResource, type ResourceId } from './project-state.ts';
+import {
+  decodeState,
+  isProjectState,
+  type OwnedResource,
+  type ProjectLock,
+  type ResourceId,
+} from './project-state.ts';
 
 /** The state of one project, and the snippets that store it. */
 export interface StoredState {
   readonly project: string;
   readonly resources: readonly OwnedResource[];
+  readonly lock?: ProjectLock | undefined;
+  /** The script of the first snippet; undefined: there is none. */
+  readonly script?: string | undefined;
   /** Several, if two runs started the project at the same time. The first one is kept. */
   readonly snippetIds: readonly ResourceId[];
 }
@@ -36,12 +45,14 @@ export async function readStates(
         typeof row.script === 'string'
           ? row
           : (await (await client()).call(getSnippet, { params: { id } }, { signal })).body;
-      return { id, ...decodeState(whole) };
+      return { id, script: String(whole.script), ...decodeState(whole) };
     }),
   );
   return [...groupBy(states, ({ project }) => project)].map(([project, same]) => ({
     project,
     resources: mergeResources(same.map(({ resources }) => resources)),
+    lock: same[0]?.lock,
+    script: same[0]?.script,
     snippetIds: same.map(({ id }) => id),
   }));
 }

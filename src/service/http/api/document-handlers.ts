@@ -1,10 +1,11 @@
 /** Handles services, snippets and environment variables: documents with few rules. Endpoints 15, 17 and 18. */
-import { type BodyOf, createVariable, type updateVariable } from '../../../contract/index.ts';
-import type { ServiceRecord, StoredResource, VariableBody } from '../../store/documents.ts';
+import { type BodyOf, createVariable, type Endpoint, type updateVariable } from '../../../contract/index.ts';
+import { entityTagOf } from '../../../contract/project-state.ts';
+import type { ServiceRecord, SnippetBody, StoredResource, VariableBody } from '../../store/documents.ts';
 import { deleteUnlessUsed, serviceUsage, snippetUsage, variableUsage } from './delete-unless-used.ts';
 import { applyChange, createDocumentResource, listByPage, timestamps } from './document-resource.ts';
-import type { HandlerContext, Handlers } from './handler.ts';
-import { invalid, requireFound, violation } from './problem.ts';
+import type { Call, HandlerContext, Handlers } from './handler.ts';
+import { invalid, Problem, requireFound, violation } from './problem.ts';
 
 type VariableChange = BodyOf<typeof updateVariable>;
 
@@ -42,13 +43,29 @@ function snippetHandlers(context: HandlerContext) {
     collection: context.store.snippets,
     label: 'snippet',
     param: 'id',
+    conflictMessage: ({ name }) => `Snippet "${name}" already exists`,
     present: (all) => all.map((stored) => ({ id: stored.id, ...stored.body, ...timestamps(stored) })),
   });
+  const withTag = async <T extends SnippetBody>(
+    { header }: Pick<Call<Endpoint>, 'header'>,
+    found: Promise<T>,
+  ): Promise<T> => {
+    header('etag', entityTagOf((await found).script));
+    return found;
+  };
   return {
     listSnippets: snippets.list,
-    createSnippet: snippets.create,
-    getSnippet: snippets.get,
-    updateSnippet: snippets.update,
+    createSnippet: (call) => withTag(call, snippets.create(call)),
+    getSnippet: (call) => withTag(call, snippets.get(call)),
+    updateSnippet: (call) =>
+      withTag(
+        call,
+        snippets.change(call.accountId, call.params.id, (before) => {
+          if (call.ifMatch !== undefined && call.ifMatch !== entityTagOf(before.script))
+            throw new Problem(412, 'The snippet has changed since it was read');
+          return { ...before, ...call.body };
+        }),
+      ),
     deleteSnippet: (call) =>
       deleteUnlessUsed(context, call, {
         label: `snippet ${call.params.id}`,

@@ -105,6 +105,8 @@ export interface Call<E extends Endpoint> {
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   readonly header: (name: string, value: string) => void;
+  /** The entity tag that the resource must have; undefined: any. */
+  readonly ifMatch?: string | undefined;
   /** Reads a body as that of another endpoint, tolerantly like this one's. Does not validate it. */
   readonly readBody: <T>(endpoint: Endpoint, body: T) => T;
 }

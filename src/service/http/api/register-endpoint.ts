@@ -138,6 +138,7 @@ export function registerEndpoint<E extends Endpoint>(
       },
       readBody: parsed.ignored.readBody,
       header: (name, value) => reply.header(name, value),
+      ifMatch: request.headers['if-match'],
     }).catch((error: unknown) => {
       if (!(error instanceof DatabaseFault)) throw error;
       const isAlone = endpoint.method === 'GET' || SINGLE_TRANSACTION.includes(endpoint.name);

@@ -16,6 +16,7 @@ import { suiteRuns } from './032-suite-runs.ts';
 import { notices } from './033-notices.ts';
 import { locationOutages } from './034-location-outages.ts';
 import { artifactPlaces } from './035-artifact-places.ts';
+import { uniqueStates } from './036-unique-states.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   notices,
   locationOutages,
   artifactPlaces,
+  uniqueStates,
 ];

@@ -31,6 +31,10 @@ async function deployment() {
     if (!rows) return answer(response, missing);
     const id = path.at(-1);
     const body = (sent === '' ? {} : JSON.parse(String(sent))) as Row;
+    if (method === 'GET' && path.length > 0) {
+      const row = rows.find((each) => String(each.id) === id);
+      return answer(response, row ? { body: row } : missing);
+    }
     if (method === 'GET') {
       // Its lists leave the description out.
       const shown = rows.map(({ description: _, ...row }) => row);

@@ -53,7 +53,10 @@ function connect({ url, apiKey, batchLimit }: Account, fault?: Fault) {
     retryBudgetMs: 0,
   });
   const { terminal } = createTestTerminal({});
-  const deps = { client: async () => client, signal: new AbortController().signal, clock, terminal };
+  // A killed run and the next one have the same process, whose former lock therefore counts as abandoned.
+  const self = { pid: process.pid, kill: process.kill };
+  const { signal } = new AbortController();
+  const deps = { client: async () => client, signal, clock, terminal, random: systemRandom, self };
   return { deps, killed };
 }
 

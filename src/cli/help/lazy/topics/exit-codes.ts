@@ -18,6 +18,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   cancelled: 'a session was CANCELLED',
   declined: 'confirmation declined, or a saved plan is outdated; nothing was changed',
   changesPending: 'plan --detailed-exitcode: changes are pending',
+  locked: 'apply: another apply holds the lock of the project, or took it over',
   bug: 'bug in sonde; the message says where to report it',
   output: 'could not write a result or report',
   hungUp: 'hung up (SIGHUP)',
