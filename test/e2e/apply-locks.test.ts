@@ -180,7 +180,9 @@ describe('a lock', () => {
           throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
         },
       };
-      const deps = { client: async () => client, clock, random: systemRandom, self };
+      // In a suspended process, no timer ends.
+      const suspended = { ...clock, timer: () => () => {} };
+      const deps = { client: async () => client, clock: suspended, random: systemRandom, self };
       const own = async () => {
         const [row] = await list('/v1/snippets');
         return {
