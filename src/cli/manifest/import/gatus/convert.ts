@@ -63,7 +63,7 @@ export function convertGatus(source: JsonObject, now: number): ImportResult {
   if (isObject(config.maintenance))
     addWindows('Maintenance', [config.maintenance], { silenceAllAlerts: true }, conversion, now);
   // Anchors of YAML, which the endpoints use.
-  for (const [name, value] of Object.entries(config)) if (name.startsWith('x-')) readWhole(value);
+  for (const name of Object.keys(config)) if (name.startsWith('x-')) readWhole(config[name]);
   reportSettings(conversion, config, SETTING_RULES);
   return conversion.finish();
 }

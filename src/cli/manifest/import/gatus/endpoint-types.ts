@@ -264,7 +264,11 @@ export function tlsCheck(
   const days = Math.max(0, ...expiryDays(source));
   return {
     checkType: 'SSL',
-    ...certificateCheck({ ...host, skipsChain: clientOf(source).skipSSL }, days, 'fails'),
+    ...certificateCheck(
+      { ...host, skipsChain: mapOf(source.endpoint.client).insecure === true },
+      days,
+      'fails',
+    ),
     ...timeLimits(source, 30_000),
   };
 }

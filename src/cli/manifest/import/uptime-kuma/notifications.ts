@@ -18,8 +18,8 @@ import {
   webhookChannels,
 } from '../channels.ts';
 import type { Conversion } from '../conversion.ts';
-import { convertItem } from '../convert-item.ts';
-import { trackSource } from '../tracked-source.ts';
+import { convertItem, reportUnread } from '../convert-item.ts';
+import { readWhole, trackSource } from '../tracked-source.ts';
 import { isDefault, NOTIFICATION_FALLBACK, NOTIFICATION_RULES } from './columns.ts';
 import { flagOf, jsonOf, type KumaTables, textOf } from './tables.ts';
 
@@ -36,7 +36,7 @@ export function addNotifications(
   const addChannels = createChannelList(conversion);
   for (const row of notification) {
     const name = textOf(row, 'name').trim() || 'Notification';
-    const written = jsonOf(row, 'config');
+    const written = readWhole(jsonOf(row, 'config'));
     const source = trackSource(isObject(written) ? written : {});
     const item = {
       kind: 'notification',
@@ -61,8 +61,9 @@ export function addNotifications(
       );
       return undefined;
     });
-    if (value !== undefined)
-      names.set(row.id, addChannels(name, value, sendDegraded ? { sendDegraded } : {}));
+    if (value === undefined) continue;
+    reportUnread(conversion, { ...item, source: row });
+    names.set(row.id, addChannels(name, value, sendDegraded ? { sendDegraded } : {}));
   }
   return names;
 }
