@@ -322,6 +322,28 @@ describe('an import', () => {
   });
 });
 
+describe('a probe of blackbox_exporter', () => {
+  it('is not paused by an IP version that its target has anyway', () => {
+    for (const preferred_ip_protocol of ['ip4', 'ip6']) {
+      const dns = { query_name: 'a', query_type: 'A', preferred_ip_protocol, ip_protocol_fallback: true };
+      const { entries, losses } = blackbox({
+        modules: { dns: { prober: 'dns', dns } },
+        job: {
+          job_name: 'probes',
+          metrics_path: '/probe',
+          params: { module: ['dns'] },
+          scrape_timeout: '3s',
+          static_configs: [{ targets: ['192.0.2.53'] }],
+          relabel_configs: relabeling.slice(0, 1),
+        },
+        global: {},
+      });
+      expect(losses).toEqual([]);
+      expect(entries.at(-1)?.fields).not.toHaveProperty('activated');
+    }
+  });
+});
+
 describe('the target files of a job', () => {
   it('belong to the pattern whose folder agrees', () => {
     fc.assert(

@@ -136,10 +136,8 @@ export function convertDns(probe: Probe): JsonObject | undefined {
     report('skipped', undefined, `its target has no valid host and port: ${target}`);
     return undefined;
   }
-  if (
-    isIP(hostname) === 0 &&
-    (textOf(dns.preferred_ip_protocol) === 'ip6' || dns.ip_protocol_fallback === false)
-  )
+  const { preferred_ip_protocol: preferred, ip_protocol_fallback: fallback } = dns;
+  if (isIP(hostname) === 0 && (preferred === 'ip6' || fallback === false))
     report('changed', 'dns.preferred_ip_protocol', 'the location decides the IP version of the name server');
   return {
     checkType: 'DNS',
