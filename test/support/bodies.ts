@@ -140,8 +140,11 @@ function valuesOfType(type: string, schema: JsonSchema, known: Known, path: stri
 }
 
 function textOf({ pattern, maxLength, minLength = 0 }: JsonSchema): fc.Arbitrary<string> {
-  if (pattern?.startsWith('^')) return fc.stringMatching(new RegExp(pattern, 'u'));
   const matches = new RegExp(pattern ?? '', 'u');
+  // fast-check draws no lookahead: what it excludes is filtered.
+  const drawn = pattern?.replace(/^\^\(\?!\(\?:[^)]*\)\$\)/, '^');
+  if (drawn?.startsWith('^'))
+    return fc.stringMatching(new RegExp(drawn, 'u')).filter((text) => matches.test(text));
   const fits = (text: string) =>
     text.length >= minLength && text.length <= (maxLength ?? text.length) && matches.test(text);
   return anyText.filter(fits);

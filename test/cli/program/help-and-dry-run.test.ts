@@ -33,7 +33,7 @@ describe('--help', () => {
       'Request body',
     ]);
     expect(stdout).toMatch(
-      /Required flags:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
+      /Required flags:\n {2}--name <text> +Name of the check \(1 to 255 characters\)\n {2}--query/,
     );
     expect(stdout).not.toContain('no effect on DNS checks');
     expect(stdout).toContain('sonde help locations');

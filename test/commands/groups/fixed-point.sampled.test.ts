@@ -29,8 +29,8 @@ const hasSecret = (body: unknown): boolean => /"basicAuth":\{|"locked":true/.tes
 
 /** Of the first, an answer shows that there is a sign-in, and nothing of it. */
 const ONLY_A_PASSWORD = [
-  { name: '', apiCheckDefaults: { basicAuth: { password: '' } }, alertChannelSubscriptions: [] },
-  { name: '', alertChannelSubscriptions: [] },
+  { name: 'a', apiCheckDefaults: { basicAuth: { password: '' } }, alertChannelSubscriptions: [] },
+  { name: 'b', alertChannelSubscriptions: [] },
 ] as const;
 const FORMS = [
   { name: 'the first form', endpoint: updateCheckGroup, version: 'v1', flags: ['--replace'] },

@@ -14,6 +14,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   port: 53,
   script: "const { test } = require('@playwright/test');",
   path: 'lib/helper.js',
+  key: 'TOKEN',
   comparison: 'LESS_THAN',
   target: '400',
   regex: null,

@@ -39,7 +39,7 @@ variables:
   - { key: TOKEN, value: "\${TOKEN}", secret: true }
 services:
 statusPages:
-  - { name: Status, url: status, isPrivate: true, themeColors: { light: { borderColor: '#abc' } }, cards: [{ name: Web, services: [Web] }] }
+  - { name: Status, url: shop-status, isPrivate: true, themeColors: { light: { borderColor: '#abc' } }, cards: [{ name: Web, services: [Web] }] }
 checks:
   - { name: Home, group: Shop, request: { url: https://example.com }, frequency: "\${MINUTES}", activated: "\${ON}", tags: null }
   - { name: Base, checkType: API, request: { url: "\${BASE}/", method: "\${METHOD}" }, setupSnippet: Sign in }
