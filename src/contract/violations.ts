@@ -2,7 +2,7 @@
 
 import { findNearest } from '../base/suggest.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
-import { LOCATION_SLUG_LIMIT, SLUG_LIMIT } from './limits.ts';
+import { COLOR_PATTERN, LOCATION_SLUG_LIMIT, SLUG_LIMIT } from './limits.ts';
 
 const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
@@ -63,7 +63,7 @@ export const patternMessages: Readonly<Record<string, string>> = {
   [String(SLUG_LIMIT.pattern)]:
     'must be a slug such as my-page, without slashes, outer spaces and invisible characters, and not a name that the service uses itself',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
-  '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$': 'must be a color such as #FFF or #1A2B3C',
+  [COLOR_PATTERN]: 'must be a color such as #FFF or #1A2B3C',
 };
 
 function list(values: readonly unknown[]): string {

@@ -1,6 +1,7 @@
 /** Bodies drawn from the contract's schemas: every optional field set or not, and texts of every kind that YAML could mistake. */
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/contract/index.ts';
+import { COLOR_PATTERN } from '../../src/contract/limits.ts';
 import { unicodeText } from './characters.ts';
 
 /** What YAML reads as something else, or writes in a way of its own. */
@@ -140,9 +141,12 @@ function valuesOfType(type: string, schema: JsonSchema, known: Known, path: stri
 }
 
 function textOf({ pattern, maxLength, minLength = 0 }: JsonSchema): fc.Arbitrary<string> {
+  // The client sends colors in upper case, as deployments require.
+  if (pattern === COLOR_PATTERN)
+    return fc.stringMatching(new RegExp(pattern)).map((color) => color.toUpperCase());
   const matches = new RegExp(pattern ?? '', 'u');
   // fast-check draws no lookahead: what it excludes is filtered.
-  const drawn = pattern?.replace(/^\^\(\?!\(\?:[^)]*\)\$\)/, '^');
+  const drawn = pattern?.replace(/\(\?!(?:\(\?:[^)]*\)|[^()])*\)/g, '');
   if (drawn?.startsWith('^'))
     return fc.stringMatching(new RegExp(drawn, 'u')).filter((text) => matches.test(text));
   const fits = (text: string) =>

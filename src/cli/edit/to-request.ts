@@ -3,6 +3,7 @@
 import { isObject } from '../../base/object.ts';
 import { findNearest } from '../../base/suggest.ts';
 import type { JsonSchema } from '../../contract/index.ts';
+import { COLOR_PATTERN } from '../../contract/limits.ts';
 
 const isNullable = ({ type }: JsonSchema): boolean => [type ?? []].flat().includes('null');
 
@@ -76,6 +77,7 @@ export function normalizeRequest(schema: JsonSchema, value: unknown): unknown {
 function normalizeIn(schema: JsonSchema, value: unknown, isWhole: boolean): unknown {
   if (Array.isArray(value))
     return value.map((item) => (schema.items ? normalizeIn(schema.items, item, false) : item));
+  if (typeof value === 'string' && schema.pattern === COLOR_PATTERN) return value.toUpperCase();
   if (!isObject(value) || !schema.properties) return value;
   return Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, field]) => {

@@ -1,7 +1,7 @@
 /** Schemas of status pages. Specification: Status page. */
 
 import { THEMES } from '../enumerations.ts';
-import { RESOURCE_NAME_LIMIT, SLUG_LIMIT } from '../limits.ts';
+import { COLOR_PATTERN, RESOURCE_NAME_LIMIT, SLUG_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -18,7 +18,7 @@ import {
 } from '../schema.ts';
 import { description500 } from './shared.ts';
 
-const COLOUR = { pattern: '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$', 'x-gaps': ['pattern'] };
+const COLOUR = { pattern: COLOR_PATTERN, 'x-gaps': ['pattern'] };
 const palette = (of: string) => {
   const colour = (what: string) => string(`Color of ${what}, as #RGB or #RRGGBB`, COLOUR);
   return closed(

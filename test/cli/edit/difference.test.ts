@@ -1,7 +1,8 @@
 /** What a difference shows of a change: every sign without colour, nothing that hides in it, and no secret. */
 import { describe, expect, it } from 'vitest';
 import { diffYaml, maskSecrets, renderDiff, toYaml } from '../../../src/cli/edit/lazy/changes.ts';
-import { updateCheckGroup } from '../../../src/contract/index.ts';
+import { normalizeRequest } from '../../../src/cli/edit/to-request.ts';
+import { updateCheckGroup, updateStatusPage } from '../../../src/contract/index.ts';
 import { plainStyles } from '../../../src/terminal/index.ts';
 import { colorStyles } from '../../../src/terminal/lazy/styles.ts';
 
@@ -147,4 +148,13 @@ describe('secrets in a difference', () => {
     const other = shown(defaults('Accept', 'a/b', ''), defaults('Accept', 'c/d', ''));
     expect(other.text).toContain('*** (another value)');
   });
+});
+
+it('sees no difference between colors in upper and lower case', () => {
+  const page = (borderColor: string) => ({
+    ...{ name: 'Shop', url: 'shop', cards: [], themeColors: { dark: { borderColor } } },
+  });
+  const normalize = (color: string) => normalizeRequest(updateStatusPage.body ?? {}, page(color));
+  expect(normalize('#ffaa00')).toEqual(normalize('#FFAA00'));
+  expect(normalize('#ffaa00')).not.toEqual(normalize('#ffaa01'));
 });
