@@ -59,7 +59,7 @@ function buildHeaders(config: RequestConfig, hasBody: boolean): Record<string, s
 
 /** Returns the body to send; undefined if the request has none. */
 function bodyOf({ body: schema, method, sendsEmptyBody }: Endpoint, given: unknown): unknown {
-  if (sendsEmptyBody) return {};
+  if (sendsEmptyBody) return given ?? {};
   if (schema === undefined || given === undefined) return undefined;
   // A body that creates something is whole.
   return method === 'POST' ? withSentValues(schema, given) : given;

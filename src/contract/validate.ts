@@ -35,11 +35,11 @@ export function violationsOf(
 
 /** Returns a violation if a change names no field: it changes nothing, or resets a whole resource to its defaults. */
 function emptyBody(
-  { method, body: schema }: Endpoint,
+  { method, body: schema, sendsEmptyBody }: Endpoint,
   body: unknown,
   found: readonly Violation[],
 ): readonly Violation[] {
-  const isChange = method === 'PUT' || method === 'PATCH';
+  const isChange = (method === 'PUT' || method === 'PATCH') && !sendsEmptyBody;
   if (!isChange || !schema?.properties || !isObject(body) || Object.keys(body).length > 0) return [];
   if (found.some((violation) => violation.in === 'body')) return [];
   const names = Object.keys(schema.properties).slice(0, 3).join(', ');

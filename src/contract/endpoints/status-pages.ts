@@ -47,6 +47,8 @@ export const updateStatusPageAccess = define({
   params: { statusPageId: string('ID of the status page') },
   body: statusPageAccessChange,
   response: statusPageAccess,
+  // A body without fields reads the access.
+  sendsEmptyBody: true,
 });
 
 const services = { resource: 'status page services' } as const;
