@@ -9,6 +9,7 @@ import { planProject } from '../src/cli/manifest/plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/manifest/plan/present-plan.ts';
 import { DRIFT, formatResource, hasChanges, PLAN } from '../src/cli/manifest/plan/render-plan.ts';
 import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
+import { printDomainNotes } from '../src/cli/manifest/print-domain-notes.ts';
 import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
 import { massDeletion, projectOptions } from '../src/cli/manifest/project-options.ts';
 import {
@@ -83,6 +84,8 @@ async function showPlan(
   const shown = await presentPlan(plan);
   await printPlan(deps.terminal, output, shown);
   await printNotes(deps, shown);
+  const pages = plan.changes.map(({ section, id, wanted }) => ({ section, id, row: wanted?.remote }));
+  await printDomainNotes(deps.terminal, plan.taint, pages);
   const deletions = countDeletions(plan);
   if (deletions.isMass && !allowsMassDelete)
     await deps.terminal.warn(

@@ -107,6 +107,9 @@ export const command = defineCommand({
       'Allow checks and webhooks to this machine and private networks; the default on loopback',
     ),
     allowOwnAddress: flag('Allow checks and webhooks to the addresses that the service itself listens on'),
+    trustCustomDomains: flag(
+      'Serve pages at their custom domains without verification, for loopback and closed networks',
+    ),
     browser: text('Browser for browser checks (default: an installed browser)', {
       placeholder: 'path',
     }),
@@ -190,6 +193,7 @@ export const command = defineCommand({
         trustScripts: options.trustScripts,
         denyPrivateNetworks,
         allowOwnAddress: options.allowOwnAddress,
+        trustCustomDomains: options.trustCustomDomains,
         browser: {
           executable: options.browser,
           concurrency: options.browsers,

@@ -119,7 +119,7 @@ async function resolveCandidates(check: DnsCheck, context: RunContext, bounds: B
 }
 
 /** Returns one address for each resolver. Throws only if none has an address. */
-async function resolveResolvers(resolvers: readonly string[], bounds: Bounds): Promise<Server[]> {
+export async function resolveResolvers(resolvers: readonly string[], bounds: Bounds): Promise<Server[]> {
   const servers: Server[] = [];
   let lastError: unknown;
   for (const resolver of resolvers) {

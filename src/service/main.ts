@@ -242,6 +242,7 @@ function createServiceWith(
     },
     storage: options.storage,
     detectsMisuse: false,
+    trustCustomDomains: options.trustCustomDomains,
     limits: {
       rates: { ...DEFAULT_LIMITS.rates, standard },
       connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },

@@ -45,6 +45,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string | undefined;
   /** Trusted reverse proxies: addresses and networks (`10.0.0.0/8`). Default: none; their headers are ignored. */
   readonly trustProxy?: readonly string[];
+  /** Whether pages are served at custom domains without a proof that the account controls them. Default: false. */
+  readonly trustCustomDomains?: boolean;
   /** Authenticates the owner of the data folder. Default: no local administration. */
   readonly adminSecret?: string;
   /** Whether to detect misuse of the store (`StoreDependencies`). Default: true. */
@@ -102,6 +104,8 @@ export interface ProcessOptions extends Pick<ServiceOptions, 'store' | 'listen' 
   readonly metricsListen: ListenAddress | undefined;
   /** Let checks and webhooks contact the service itself. */
   readonly allowOwnAddress: boolean;
+  /** Serve pages at custom domains without a proof that the account controls them. */
+  readonly trustCustomDomains: boolean;
   readonly log: {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly write: (line: string) => void;

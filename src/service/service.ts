@@ -12,6 +12,7 @@ import { createEngine, type Engine } from './engine/engine.ts';
 import { createAnalytics } from './engine/results/analytics.ts';
 import { DEFAULT_RETENTION_MS } from './engine/results/retention.ts';
 import { claimedRuns } from './engine/sessions/agent-port.ts';
+import { createDomainProofs } from './http/api/domain-proofs.ts';
 import type { HandlerContext } from './http/api/handler.ts';
 import { createHandlers } from './http/api/handlers.ts';
 import { registerPingRoutes } from './http/api/ping-routes.ts';
@@ -198,6 +199,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         uploads: files?.uploads,
       },
       publicUrl,
+      domainProofs: createDomainProofs({
+        secret,
+        trustsAll: options.trustCustomDomains ?? false,
+        resolvers: options.engine?.resolvers ?? ENGINE_DEFAULTS.resolvers,
+        denyAddress: options.engine?.denyAddress,
+        clock,
+        random,
+        stopping: stopping.signal,
+      }),
       badgeLink: badgeLinks(secret, publicUrl),
       whyNoAgenticChecks: options.whyNoAgenticChecks,
       deliver,

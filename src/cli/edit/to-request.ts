@@ -17,6 +17,8 @@ const RESPONSE_ONLY = new Set([
   'whiteLabel',
   'isPrivate',
   'alertChannels',
+  'customDomainStatus',
+  'customDomainChallenge',
 ]);
 
 /** Returns a response without the fields and nulls that the request does not allow. */

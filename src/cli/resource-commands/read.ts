@@ -3,6 +3,7 @@ import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint, ResponseOf } from '../../contract/index.ts';
 import type { Card } from '../../terminal/card/card.ts';
 import { render, type View } from '../../terminal/index.ts';
+import { formatCommandLine } from '../framework/format-command-line.ts';
 import { argument, type Command, type Deps, defineCommand, type Example } from '../framework/index.ts';
 import { type ListView, printList } from '../framework/print-list.ts';
 import type { OutputContext, Resource, ResourceIdentity } from '../resources/resource.ts';
@@ -25,6 +26,8 @@ export async function printResource<T>(
     ? { ...own, ...(special ? { card: (shown: T) => withFallback(special, standardCard, shown) } : {}) }
     : { kind: 'item', data: item, output: line.output, columns: resource.fields, card: standardCard };
   await render(deps.terminal, view);
+  const note = resource.noteOf?.(item, (...words) => formatCommandLine(line, ...words));
+  if (note !== undefined) await deps.terminal.note(note);
 }
 
 /** Returns the special card of an item; the standard one if the item lacks a field that the former needs. */

@@ -1,5 +1,6 @@
 /** Describes dashboards for their commands. */
 import { getDashboard, type ResponseOf } from '../../contract/index.ts';
+import { describeVerification, formatDomain } from './custom-domain.ts';
 import type { Resource } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
@@ -21,13 +22,13 @@ export const dashboards = {
     { key: 'header', priority: 90, minWidth: 16 },
     { key: 'customUrl', header: 'slug', priority: 80 },
     { key: 'tags', kind: 'list', priority: 60 },
-    { key: 'customDomain', header: 'domain', priority: 40, isRedundant: true },
+    { key: 'customDomain', header: 'domain', value: formatDomain, priority: 40, isRedundant: true },
   ],
   fields: [
     { key: 'dashboardId', header: 'id', kind: 'id' },
     { key: 'header', isRedundant: true },
     { key: 'customUrl', header: 'slug' },
-    { key: 'customDomain', header: 'domain' },
+    { key: 'customDomain', header: 'domain', value: formatDomain },
     { key: 'description' },
     { key: 'tags', kind: 'list' },
     { key: 'useTagsAndOperator', header: 'match all tags', kind: 'boolean' },
@@ -50,4 +51,6 @@ export const dashboards = {
   idOf: ({ dashboardId }) => dashboardId,
   page: ({ customUrl, dashboardId }) => `/dashboards/${encodeURIComponent(customUrl ?? dashboardId)}`,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
+  noteOf: (dashboard, commandLine) =>
+    describeVerification(dashboard, commandLine('dashboards', 'verify-domain', dashboard.dashboardId)),
 } satisfies Resource<Dashboard>;

@@ -44,6 +44,8 @@ export interface Resource<T> extends ResourceIdentity {
   readonly sections?: (item: T) => readonly Section[];
   /** Returns the commands that the card suggests: what each does, and its words. */
   readonly nextCommands?: (item: T) => readonly (readonly [does: string, ...words: string[]])[];
+  /** Returns the note that follows the item; undefined if there is none. `commandLine`: formats a command of sonde. */
+  readonly noteOf?: (item: T, commandLine: (...words: readonly string[]) => string) => string | undefined;
   /** Returns the path of the item's page on the service; left out if it has none. */
   readonly page?: (item: T) => string;
   /** Replaces the standard view of one item. */

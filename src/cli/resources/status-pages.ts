@@ -4,6 +4,7 @@ import { isObject } from '../../base/object.ts';
 import { getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import { withoutResponseFields } from '../edit/to-request.ts';
+import { describeVerification, formatDomain } from './custom-domain.ts';
 import type { Resource } from './resource.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;
@@ -18,7 +19,7 @@ const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'id', kind: 'id' },
   { key: 'name' },
   { key: 'url' },
-  { key: 'customDomain' },
+  { key: 'customDomain', value: formatDomain },
   { key: 'description' },
   { key: 'cards', value: formatCards, kind: 'list' },
   { key: 'defaultTheme', header: 'theme' },
@@ -43,7 +44,7 @@ export const statusPages = {
     { key: 'id', kind: 'id', isShort: true },
     { key: 'name', priority: 90, minWidth: 24 },
     { key: 'url', header: 'slug', priority: 80 },
-    { key: 'customDomain', header: 'domain', priority: 60 },
+    { key: 'customDomain', header: 'domain', value: formatDomain, priority: 60 },
     { key: 'services', value: countServices, kind: 'number', priority: 50 },
     { key: 'isPrivate', header: 'private', kind: 'boolean', priority: 40 },
   ],
@@ -52,6 +53,8 @@ export const statusPages = {
   idOf: ({ id }) => id,
   page: ({ url }) => `/status/${encodeURIComponent(url)}`,
   nameOf: ({ name }) => name,
+  noteOf: (page, commandLine) =>
+    describeVerification(page, commandLine('status-pages', 'verify-domain', page.id)),
   view: (_deps, line, page) => ({
     kind: 'item',
     data: page,

@@ -45,6 +45,15 @@ export const updateDashboard = define({
   body: resources.dashboardBody,
   response: resources.dashboard,
 });
+export const verifyDashboardDomain = define({
+  ...dashboards,
+  name: 'verifyDashboardDomain',
+  method: 'POST',
+  path: '/v1/dashboards/{dashboardId}/verify-domain',
+  summary: 'Verify the custom domain of a dashboard',
+  params: dashboardId,
+  response: resources.dashboard,
+});
 
 export const createDashboardKey = define({
   ...dashboards,

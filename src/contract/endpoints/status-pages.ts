@@ -51,6 +51,16 @@ export const updateStatusPageAccess = define({
   sendsEmptyBody: true,
 });
 
+export const verifyStatusPageDomain = define({
+  ...pages,
+  name: 'verifyStatusPageDomain',
+  method: 'POST',
+  path: '/v1/status-pages/{statusPageId}/verify-domain',
+  summary: 'Verify the custom domain of a status page',
+  params: { statusPageId: string('ID of the status page') },
+  response: statusPage,
+});
+
 const services = { resource: 'status page services' } as const;
 const serviceId = { id: uuid('ID of the service') };
 export const listServices = define({

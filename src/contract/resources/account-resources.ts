@@ -36,7 +36,7 @@ import {
   nestedIncidentUpdate,
 } from './incident-update.ts';
 import { alertSettings, timestamps } from './shared.ts';
-import { statusPageService } from './status-page.ts';
+import { customDomainAnswer, statusPageService } from './status-page.ts';
 
 // Snippets
 const snippetFields = {
@@ -166,6 +166,7 @@ export const dashboard = open(
     id: optional(number('Number of the dashboard; its path has dashboardId')),
     dashboardId: string('ID of the dashboard'),
     ...dashboardFields,
+    ...customDomainAnswer,
     keys: optional(array(dashboardKey, 'Key of a private dashboard')),
     ...timestamps,
   },

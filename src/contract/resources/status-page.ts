@@ -44,6 +44,26 @@ const themeColors = closed(
   { title: 'ThemeColors', description: 'Colors of the page; some deployments require both light and dark' },
 );
 
+/** Fields of responses about the custom domain of a status page or a dashboard. */
+export const customDomainAnswer = allOptional({
+  customDomainStatus: openOneOf(
+    ['VERIFIED', 'UNVERIFIED'],
+    'Whether the page is served at its custom domain; missing without a custom domain',
+  ),
+  customDomainChallenge: open(
+    {
+      recordName: string('Name of the DNS record'),
+      recordType: string('Type of the DNS record: TXT'),
+      recordValue: string('Value of the DNS record, or a line of the file'),
+      fileUrl: string('URL of the file that may replace the DNS record'),
+    },
+    {
+      title: 'CustomDomainChallenge',
+      description: 'Record or file that verifies the custom domain; missing if it is verified',
+    },
+  ),
+});
+
 const pageFields = {
   description: description500,
   customDomain: nullable(string('Custom domain')),
@@ -128,6 +148,7 @@ export const statusPage = open(
       ),
     ),
     ...allOptional(pageFields),
+    ...customDomainAnswer,
     defaultTheme: optional(openOneOf(THEMES, 'Default theme', { default: 'AUTO' })),
     whiteLabel: optional(boolean("Whether the page omits the provider's name")),
     isPrivate: optional(boolean('Whether the page requires an access key', { default: false })),

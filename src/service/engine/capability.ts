@@ -12,7 +12,8 @@ export type Purpose =
   | 'unsubscribe'
   | 'form'
   | 'access'
-  | 'request';
+  | 'request'
+  | 'domain';
 
 /** 128 bits, as in the other secret URLs. */
 const CAPABILITY_BYTES = 16;

@@ -5,6 +5,7 @@ import type { Database, StoreContext } from './context.ts';
 import { collection, type DashboardBody } from './documents.ts';
 import { findInAnyAccount } from './find-in-any-account.ts';
 import { makeSecret } from './secrets.ts';
+import { releaseDomain, verifiedDomains } from './verified-domains.ts';
 
 const KEY_COLUMNS = [
   'dashboard_id as dashboardId',
@@ -23,16 +24,17 @@ export function dashboards(context: StoreContext) {
     table: 'dashboards',
     ids: 'uuid',
     uniqueKey: ({ customUrl }) => customUrl,
-    columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
+    onWrite: releaseDomain('dashboards'),
   });
-  const findBy = (column: 'id' | 'unique_key' | 'custom_domain', value: string) =>
+  const findBy = (column: 'id' | 'unique_key' | 'verified_domain', value: string) =>
     findInAnyAccount<DashboardBody>(context, 'dashboards', column, value);
   return {
     ...all,
     /** Returns the dashboard with a slug or an ID, in any account. An ID wins: another account may choose it as its slug. */
     bySlugOrId: async (text: string) => (await findBy('id', text)) ?? (await findBy('unique_key', text)),
-    /** Returns the dashboard with a custom domain (lower case, without a port), in any account. */
-    byDomain: (domain: string) => findBy('custom_domain', domain),
+    ...verifiedDomains(context, 'dashboards'),
+    /** Returns the dashboard that is served at a domain (lower case, without a port), in any account. */
+    byDomain: (domain: string) => findBy('verified_domain', domain),
     /** Returns the keys of some dashboards; each has at most one. */
     async keysOf(dashboardIds: readonly string[]): Promise<DashboardKey[]> {
       if (dashboardIds.length === 0) return [];

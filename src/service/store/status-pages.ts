@@ -13,15 +13,16 @@ import {
 import { findInAnyAccount } from './find-in-any-account.ts';
 import { type IncidentCourse, incidentUpdateTime, recordCourse } from './incident-course.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
+import { releaseDomain, verifiedDomains } from './verified-domains.ts';
 
 export function statusPages(context: StoreContext) {
   const pages = collection<string, StatusPageBody>(context, {
     table: 'status_pages',
     ids: 'uuid',
     uniqueKey: ({ url }) => url,
-    columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
+    onWrite: releaseDomain('status_pages'),
   });
-  const findBy = (column: 'id' | 'unique_key' | 'custom_domain', value: string) =>
+  const findBy = (column: 'id' | 'unique_key' | 'verified_domain', value: string) =>
     findInAnyAccount<StatusPageBody>(context, 'status_pages', column, value);
   return {
     ...pages,
@@ -29,8 +30,9 @@ export function statusPages(context: StoreContext) {
     anyById: (id: string) => findBy('id', id),
     /** Returns the page with a slug, in any account. */
     bySlug: (slug: string) => findBy('unique_key', slug),
-    /** Returns the page with a custom domain (lower case, without a port), in any account. */
-    byDomain: (domain: string) => findBy('custom_domain', domain),
+    ...verifiedDomains(context, 'status_pages'),
+    /** Returns the page that is served at a domain (lower case, without a port), in any account. */
+    byDomain: (domain: string) => findBy('verified_domain', domain),
   };
 }
 

@@ -35,7 +35,7 @@ describe('a status page of a real service', () => {
   const page = () => api<Page>(`GET /v1/status-pages/${id}`);
 
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ trustCustomDomains: true });
     const services = await Promise.all(
       ['Checkout', '123', 'two\nlines'].map((name) =>
         api<{ id: string }>('POST /v1/status-pages/services', { name }),

@@ -10,6 +10,7 @@ import { incidentContract } from './contract/incidents.ts';
 import { listContract } from './contract/lists.ts';
 import { outboxContract } from './contract/outbox.ts';
 import { transactionContract } from './contract/transactions.ts';
+import { verifiedDomainContract } from './contract/verified-domains.ts';
 import { type OpenFresh, testDependencies } from './harness.ts';
 
 /** The fixture of each test: a store that contains only two accounts. */
@@ -50,4 +51,5 @@ export function storeContract(open: OpenFresh): void {
   listContract(current);
   outboxContract(current);
   transactionContract(current);
+  verifiedDomainContract(current);
 }

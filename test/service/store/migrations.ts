@@ -69,6 +69,23 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       }
     });
 
+    test('keep the custom domains of pages verified', async () => {
+      const at = await place();
+      const before = MIGRATIONS.findIndex(({ name }) => name.endsWith('-verified-domains'));
+      const old = await openStore(at, testDependencies(), MIGRATIONS.slice(0, before));
+      const { id } = await old.accounts.create('kept');
+      await sql`insert into status_pages (id, account_id, unique_key, body, custom_domain, created_at)
+        values ('page', ${id}, 'shop', ${JSON.stringify({ ...PAGE, customDomain: 'A.example' })}, 'a.example', 1)`.execute(
+        old.db,
+      );
+      await old.close();
+      const store = await openStore(at, testDependencies());
+      expect((await store.statusPages.byDomain('a.example'))?.id).toBe('page');
+      const other = await store.statusPages.create(id, { ...PAGE, url: 'other', customDomain: 'a.example' });
+      expect(await store.statusPages.serveAtDomain(id, other.id, 'a.example')).toBe(false);
+      await store.close();
+    });
+
     test('of a newer version are rejected by name, and the database is unchanged', async () => {
       const at = await place();
       await (await openStore(at, testDependencies(), [...MIGRATIONS, next])).close();

@@ -21,6 +21,8 @@ import { type ChangeRequest, createRequestSender, type SendDeps } from './send-r
 export interface AppliedChange {
   readonly change: Change;
   readonly id: ResourceId | null;
+  /** The resource as the service has it now; undefined if it was deleted or skipped. */
+  readonly row: JsonObject | undefined;
 }
 
 export type ApplyDeps = SendDeps & StateDeps;
@@ -159,9 +161,10 @@ function createSteps(
     async complete(change: Change, answer: JsonObject): Promise<void> {
       const { action, section, wanted, key } = change;
       let { id } = change;
+      let row: JsonObject | undefined;
       if (action === 'delete') recorder.forget(change);
       else if (wanted && action !== 'skipped') {
-        const row = { ...wanted.remote, ...answer };
+        row = { ...wanted.remote, ...answer };
         id = idOf(section, row);
         if (action === 'create') {
           knownIdsOf(section).add(id);
@@ -178,7 +181,7 @@ function createSteps(
           describeApplied({ sent: declared(after), answered, before }, plan.secrets),
         );
       }
-      await report({ change, id });
+      await report({ change, id, row });
     },
   };
 }

@@ -11,6 +11,7 @@ import { countDeletions, massDeletionError } from '../plan/deletions.ts';
 import { planProject } from '../plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
+import { printDomainNotes } from '../print-domain-notes.ts';
 import { formatPlan, printNotes } from '../print-plan.ts';
 import { applyPlan } from './apply-plan.ts';
 import { createLockWaiter } from './lock-waiter.ts';
@@ -83,10 +84,12 @@ async function applyShownPlan(deps: Deps, plan: Plan, options: ApplyOptions): Pr
   if (isPending && !isUnasked) await confirmChange(deps, { message, yes, required: true });
   const shownOf = new Map(plan.changes.map((change, index) => [change, shown.changes[index]]));
   const done: ShownChange[] = [];
+  const pages: Parameters<typeof printDomainNotes>[2][number][] = [];
   const spinner = terminal.spinner('Applying');
   try {
-    await applyPlan(deps, plan, ({ change, id }) => {
+    await applyPlan(deps, plan, ({ change, id, row }) => {
       const presented = shownOf.get(change);
+      pages.push({ section: change.section, id, row });
       if (presented) done.push({ ...presented, id });
     });
   } catch (error) {
@@ -102,6 +105,7 @@ async function applyShownPlan(deps: Deps, plan: Plan, options: ApplyOptions): Pr
   await spinner.stop();
   if (!isTableOnScreen(terminal, output)) await printOutcomes(terminal, output, done);
   for (const each of done) for (const note of nextSteps(each)) await terminal.note(note);
+  await printDomainNotes(terminal, plan.taint, pages);
   if (isPending) await terminal.note(`Applied: ${formatCounts(done)}.`);
 }
 

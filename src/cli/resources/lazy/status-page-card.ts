@@ -12,6 +12,7 @@ import {
 } from '../../../terminal/card/card.ts';
 import { formatCommandLine } from '../../framework/format-command-line.ts';
 import type { Invocation } from '../../framework/index.ts';
+import { formatDomain } from '../custom-domain.ts';
 
 export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: StatusPage): Card {
   return {
@@ -19,7 +20,7 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
     sections: [
       facts([
         { label: 'URL', value: page.url },
-        { label: 'Domain', value: page.customDomain ?? undefined },
+        { label: 'Domain', value: formatDomain(page) },
         { label: 'Description', value: page.description ?? undefined },
         { label: 'Theme', value: page.defaultTheme },
         { label: 'Private', value: page.isPrivate },

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../contract/index.ts';
 import * as contract from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import { callWithin, contextWithin, nameInRefusal, READ_COMMITTED } from './context-within.ts';
+import { proofsForTransaction } from './custom-domain.ts';
 import type {
   Call,
   Contract,
@@ -41,9 +42,12 @@ export function batchHandlers(
   return {
     async runBatch(call) {
       const checkIds = new Set<string>();
+      const bodies = call.body.requests.map(({ body }) => body);
+      const proofs = await proofsForTransaction(context, call.accountId, bodies);
       const responses = await context.store.transaction(async (tx) => {
         checkIds.clear();
-        const handlers = createResourceHandlers(contextWithin(context, tx, (id) => checkIds.add(id)));
+        const within = contextWithin(context, tx, (id) => checkIds.add(id), proofs);
+        const handlers = createResourceHandlers(within);
         const answers: Awaited<ReturnType<typeof runOne>>[] = [];
         for (const [index, request] of call.body.requests.entries()) {
           const { operation } = request;

@@ -30,15 +30,20 @@ export async function nameInRefusal<T>(
   }
 }
 
-/** Returns the context of handlers whose reads and writes are part of `tx`. `reschedule` gets checks to schedule after the commit. */
+/**
+ * Returns the context of handlers whose reads and writes are part of `tx`. `reschedule` gets checks to schedule after the commit.
+ * `domainProofs` were looked up before the transaction.
+ */
 export function contextWithin(
   context: HandlerContext,
   tx: StoreTransaction,
   reschedule: (checkId: string) => void,
+  domainProofs: HandlerContext['domainProofs'],
 ): HandlerContext {
   const { engine, maintenance } = context;
   return {
     ...context,
+    domainProofs,
     store: storeWithin(tx),
     maintenance: { ...maintenance.within(tx), within: maintenance.within },
     engine: {

@@ -1,7 +1,7 @@
 /** Handles dashboards and their keys. */
 import { createDashboard, type ResponseOf } from '../../../contract/index.ts';
 import type { DashboardBody, DashboardKey, DashboardRecord } from '../../store/index.ts';
-import { assertCustomDomain } from './custom-domain.ts';
+import { customDomains } from './custom-domain.ts';
 import { applyChange, createDocumentResource, timestamps, toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 
@@ -17,32 +17,30 @@ const presentKey = ({ id, masked, createdAt }: DashboardKey, rawKey?: string) =>
   created_at: toIso(createdAt),
 });
 
-export function dashboardHandlers({ store, clock, publicUrl }: HandlerContext) {
+export function dashboardHandlers(context: HandlerContext) {
+  const { store, clock } = context;
+  const domains = customDomains(context, 'dashboards');
   const dashboards = createDocumentResource({
     collection: store.dashboards,
     label: 'dashboard',
     param: 'dashboardId',
-    conflictMessage: ({ customUrl, customDomain }: DashboardBody) =>
-      `Another dashboard already uses the address ${customUrl}${customDomain ? ` or the domain ${customDomain}` : ''}`,
+    conflictMessage: ({ customUrl }: DashboardBody) =>
+      `Another dashboard already uses the address ${customUrl}`,
+    onChange: domains.serveIfProved,
     applyChange: (before, change) => applyChange(createDashboard, before, change, clock.now()),
     async present(all: readonly DashboardRecord[]): Promise<Dashboard[]> {
       const keys = await store.dashboards.keysOf(all.map(({ id }) => id));
+      const domainOf = await domains.present(all);
       return all.map((stored) => ({
         id: dashboardNumber(stored.id),
         dashboardId: stored.id,
         ...stored.body,
+        ...domainOf(stored),
         keys: keys.filter(({ dashboardId }) => dashboardId === stored.id).map((key) => presentKey(key)),
         ...timestamps(stored),
       }));
     },
   });
-
-  const assertDomain = (body: { readonly customDomain?: string | null | undefined }) =>
-    assertCustomDomain(body, {
-      serviceUrl: publicUrl(),
-      other: 'status page',
-      findOther: store.statusPages.byDomain,
-    });
 
   /** Creates the key of a dashboard that became private. Only this response contains the key itself. */
   async function withKey(shown: Dashboard): Promise<Dashboard> {
@@ -54,13 +52,18 @@ export function dashboardHandlers({ store, clock, publicUrl }: HandlerContext) {
   return {
     listDashboards: dashboards.list,
     async createDashboard(call) {
-      await assertDomain(call.body);
+      await domains.assertDomain(call.body);
       return withKey(await dashboards.create(call));
     },
     getDashboard: dashboards.get,
     async updateDashboard(call) {
-      await assertDomain(call.body);
+      await domains.assertDomain(call.body, call.params.dashboardId);
       return withKey(await dashboards.update(call));
+    },
+    async verifyDashboardDomain({ accountId, params: { dashboardId } }) {
+      const dashboard = await dashboards.find(accountId, dashboardId);
+      await domains.verify(dashboard);
+      return dashboards.presentOne(dashboard);
     },
     deleteDashboard: dashboards.remove,
     async createDashboardKey({ accountId, params: { dashboardId } }) {

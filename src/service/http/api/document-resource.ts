@@ -75,6 +75,8 @@ export interface DocumentResourceOptions<Id extends string | number, Body, Shown
   /** Returns the message of a 409 for a duplicate of the unique field. */
   readonly conflictMessage?: (body: Body) => string;
   readonly applyChange?: (before: Body, change: Partial<Body>) => Body;
+  /** Runs after each creation and change, before the response. */
+  readonly onChange?: (stored: StoredResource<Id, Body>) => Promise<void>;
   readonly present: (
     stored: readonly StoredResource<Id, Body>[],
     accountId: string,
@@ -114,7 +116,7 @@ export function createDocumentResource<
   Shown,
   Param extends string,
 >(options: DocumentResourceOptions<Id, Body, Shown, Param>) {
-  const { collection, label, param, present } = options;
+  const { collection, label, param, present, onChange = async () => {} } = options;
   const conflictMessage = options.conflictMessage ?? (() => `A ${label} with these values already exists`);
   const mergeChange =
     options.applyChange ?? ((before: Body, change: Partial<Body>): Body => ({ ...before, ...change }));
@@ -138,7 +140,9 @@ export function createDocumentResource<
           return after;
         }),
     );
-    return presentOne(requireFound(stored, `${label} ${id}`));
+    const changed = requireFound(stored, `${label} ${id}`);
+    await onChange(changed);
+    return presentOne(changed);
   }
 
   return {
@@ -157,12 +161,12 @@ export function createDocumentResource<
     },
 
     async create({ accountId, endpoint, body }: CreateCall<Body>): Promise<Shown> {
-      return presentOne(
-        await withConflictMessage(
-          () => conflictMessage(body),
-          () => collection.create(accountId, applyDefaults(endpoint, body)),
-        ),
+      const created = await withConflictMessage(
+        () => conflictMessage(body),
+        () => collection.create(accountId, applyDefaults(endpoint, body)),
       );
+      await onChange(created);
+      return presentOne(created);
     },
 
     async get({ accountId, params }: IdCall): Promise<Shown> {

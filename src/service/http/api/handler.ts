@@ -16,6 +16,7 @@ import type { Storage } from '../../store/budgets.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { ArtifactRecord } from '../../store/engine/results.ts';
 import type { ResourceStore, StoreTransaction } from '../../store/index.ts';
+import type { DomainProofs } from './domain-proofs.ts';
 import type { Rows } from './list-responder.ts';
 
 export interface HandlerContext {
@@ -45,6 +46,8 @@ export interface HandlerContext {
   readonly stopping: AbortSignal;
   /** Returns the public URL (`https://sonde.example.com`) once the service listens. */
   readonly publicUrl: () => string | undefined;
+  /** Finds out whether an account controls a custom domain. */
+  readonly domainProofs: DomainProofs;
   /** Returns the link of a badge. */
   readonly badgeLink: ReturnType<typeof badgeLinks>;
   /** The reason why this service runs no agentic checks, without a full stop; undefined if it does run them. */

@@ -7,7 +7,7 @@ import type {
   StatusPageCard,
   StatusPageRecord,
 } from '../../store/index.ts';
-import { assertCustomDomain } from './custom-domain.ts';
+import { customDomains } from './custom-domain.ts';
 import { presentService } from './document-handlers.ts';
 import {
   applyDefaults,
@@ -28,11 +28,13 @@ function presentPage(
   page: StatusPageRecord,
   services: ReadonlyMap<string, ServiceRecord>,
   { isPrivate, whiteLabel }: PageAccess,
+  domainFields: Partial<PageResponse>,
 ): PageResponse {
   const { cards, ...fields } = page.body;
   return {
     id: page.id,
     ...fields,
+    ...domainFields,
     cards: cards.map((card) => ({
       id: card.id,
       ...(card.name === undefined ? {} : { name: card.name }),
@@ -49,29 +51,26 @@ function presentPage(
   };
 }
 
-export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerContext) {
-  const conflictMessage = ({ url, customDomain }: Pick<StatusPageBody, 'url' | 'customDomain'>) =>
-    `Another status page already uses the address ${url}${customDomain ? ` or the domain ${customDomain}` : ''}`;
+export function statusPageHandlers(context: HandlerContext) {
+  const { store, clock, random } = context;
+  const domains = customDomains(context, 'statusPages');
+  const conflictMessage = ({ url }: Pick<StatusPageBody, 'url'>) =>
+    `Another status page already uses the address ${url}`;
   const pages = createDocumentResource({
     collection: store.statusPages,
     label: 'status page',
     param: 'statusPageId',
     conflictMessage,
+    onChange: domains.serveIfProved,
     async present(all, accountId) {
       const ids = all.flatMap(({ body }) => body.cards.flatMap((card) => card.services.map(({ id }) => id)));
       const services = await store.services.byIds(accountId, [...new Set(ids)]);
       const byId = new Map(services.map((service) => [service.id, service]));
       const accessOf = await store.pageAccess.byPages(all.map(({ id }) => id));
-      return all.map((page) => presentPage(page, byId, accessOf(page.id)));
+      const domainOf = await domains.present(all);
+      return all.map((page) => presentPage(page, byId, accessOf(page.id), domainOf(page)));
     },
   });
-
-  const assertDomain = (body: { readonly customDomain?: string | null | undefined }) =>
-    assertCustomDomain(body, {
-      serviceUrl: publicUrl(),
-      other: 'dashboard',
-      findOther: store.dashboards.byDomain,
-    });
 
   /** Throws `Problem` 400 for missing services, duplicate cards and cards of another page. */
   async function assertCards(accountId: string, cards: PageRequest['cards'], pageId?: string): Promise<void> {
@@ -114,12 +113,13 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     listStatusPages: pages.page,
 
     async createStatusPage({ accountId, endpoint, body }) {
-      await assertDomain(body);
+      await domains.assertDomain(body);
       await assertCards(accountId, body.cards);
       const page = await withConflictMessage(
         () => conflictMessage(body),
         () => store.statusPages.create(accountId, toStoredBody(applyDefaults(endpoint, body), [])),
       );
+      await domains.serveIfProved(page);
       return pages.presentOne(page);
     },
 
@@ -127,10 +127,16 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
 
     async updateStatusPage({ accountId, endpoint, params: { statusPageId: id }, body }) {
       await pages.find(accountId, id);
-      await assertDomain(body);
+      await domains.assertDomain(body, id);
       await assertCards(accountId, body.cards, id);
       const request = applyDefaults(endpoint, body);
       return pages.change(accountId, id, (before) => toStoredBody(request, before.cards));
+    },
+
+    async verifyStatusPageDomain({ accountId, params: { statusPageId } }) {
+      const page = await pages.find(accountId, statusPageId);
+      await domains.verify(page);
+      return pages.presentOne(page);
     },
 
     async updateStatusPageAccess({ accountId, params, body }) {

@@ -1,4 +1,5 @@
 /** Finds the status page of a request, by its slug or its custom domain, and controls access to private pages. */
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { buildPagePath } from '../../notify/subscribers/messages.ts';
@@ -48,17 +49,22 @@ export async function findPage(context: PagesContext, request: FastifyRequest): 
 export const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
 
 export async function findPageByDomain(
-  { store }: PagesContext,
+  context: PagesContext,
   request: FastifyRequest,
 ): Promise<StatusPageRecord | undefined> {
-  const domain = requestDomain(request);
-  return domain === undefined ? undefined : store.statusPages.byDomain(domain);
+  const domain = requestDomain(context, request);
+  return domain === undefined ? undefined : context.store.statusPages.byDomain(domain);
 }
 
-/** Returns the domain of a request without its port. */
-export function requestDomain(request: FastifyRequest): string | undefined {
+/** Returns the domain of a request without its port; undefined if no page can have it: the host of the service, or an address. */
+export function requestDomain(
+  { publicUrl }: Pick<PagesContext, 'publicUrl'>,
+  request: FastifyRequest,
+): string | undefined {
   const domain = requestHost(request).replace(/:\d+$/, '').replace(/\.$/, '');
-  return domain === '' || isUnstorable(domain) ? undefined : domain;
+  if (domain === '' || domain === 'localhost' || isIP(domain) !== 0 || isUnstorable(domain)) return undefined;
+  const url = publicUrl();
+  return url !== undefined && URL.canParse(url) && new URL(url).hostname === domain ? undefined : domain;
 }
 
 /** Returns the page of a subscription under its current address, so that links work after its slug has changed. */
@@ -69,6 +75,8 @@ export async function findPageById(
 ): Promise<RequestedPage> {
   const requested = await findPage(context, request).catch(() => undefined);
   if (requested?.page.id === pageId) return requested;
+  // A custom domain serves no other page.
+  if (requested?.base === '') throw pageNotFound();
   const page = await context.store.statusPages.anyById(pageId);
   if (page === undefined) throw pageNotFound();
   return toRequestedPage(context, page);

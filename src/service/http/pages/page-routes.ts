@@ -1,12 +1,12 @@
 /** Registers the pages for browsers: status pages, subscriptions, sessions, results, and the home page. */
 import rateLimit from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { handleError, toProblem } from '../api/error-handler.ts';
 import { Problem, tooManyRequests } from '../api/problem.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
 import { badgeHandlers } from './badges/badge-routes.ts';
 import { dashboardHandlers } from './dashboards/dashboard-routes.ts';
-import { findPageByDomain } from './find-page.ts';
+import { findPageByDomain, requestDomain } from './find-page.ts';
 import { homeHandlers } from './home/home-routes.ts';
 import type { Page } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
@@ -150,11 +150,30 @@ function registerBadgeRoutes(app: FastifyInstance, context: PagesContext): void 
   }
 }
 
+/** The routes of a custom domain: those of a page at `/`. */
+const DOMAIN_ROUTES: ReadonlySet<string | undefined> = new Set([
+  ...['/', '/access', '/time-zone'],
+  ...['/status.json', '/feed.atom', '/subscribe', '/subscribe/asked'],
+  ...['/confirm/:token', '/unsubscribe/:id/:key'],
+]);
+
+/** Answers requests for other pages, and for the sign-in, with 404 if a page is served at the domain of the request. */
+function servePageOfDomainOnly(context: PagesContext): onRequestAsyncHookHandler {
+  const { statusPages, dashboards } = context.store;
+  return async (request) => {
+    const domain = DOMAIN_ROUTES.has(request.routeOptions.url) ? undefined : requestDomain(context, request);
+    if (domain === undefined) return;
+    const page = (await statusPages.byDomain(domain)) ?? (await dashboards.byDomain(domain));
+    if (page !== undefined) throw new Problem(404, 'There is no page at this address');
+  };
+}
+
 /** Registers the pages in a separate scope with form parsers and an error handler. */
 export function registerPageRoutes(parent: FastifyInstance, context: PagesContext): void {
   parent.register(async (app) => {
     registerFormParsers(app);
     app.setErrorHandler(handlePageError);
+    app.addHook('onRequest', servePageOfDomainOnly(context));
     await app.register(rateLimit, {
       global: false,
       keyGenerator: clientRateLimitKey,

@@ -2,6 +2,7 @@
 import type { BodyOf, deployProject as deployEndpoint } from '../../../contract/index.ts';
 import type { DeploymentRecord, ProjectResource, StoreTransaction } from '../../store/index.ts';
 import { contextWithin, nameInRefusal, READ_COMMITTED } from '../api/context-within.ts';
+import { proofsForTransaction } from '../api/custom-domain.ts';
 import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
 import { type DeclaredResource, groupLinks, isLink, resolveLinks } from './links.ts';
@@ -168,10 +169,12 @@ export async function deployProject(
   { accountId, header, isDryRun, preservesResources, deletesProject = false }: DeployOptions,
 ): Promise<DeploymentRecord | DeployResult> {
   const checkIds = new Set<string>();
+  const bodies = isDryRun ? [] : request.resources.map(({ payload }) => payload);
+  const proofs = await proofsForTransaction(context, accountId, bodies);
   try {
     const record = await context.store.transaction(async (tx) => {
       checkIds.clear();
-      const within = contextWithin(context, tx, (id) => checkIds.add(id));
+      const within = contextWithin(context, tx, (id) => checkIds.add(id), proofs);
       const deployment = { tx, accountId, header, context: within, handlers: createResourceHandlers(within) };
       const { id, body } = await requireProject(tx, accountId, request.project);
       const diff = await applyResources(deployment, id, request, preservesResources);

@@ -17,6 +17,7 @@ import { notices } from './033-notices.ts';
 import { locationOutages } from './034-location-outages.ts';
 import { artifactPlaces } from './035-artifact-places.ts';
 import { uniqueStates } from './036-unique-states.ts';
+import { verifiedDomains } from './037-verified-domains.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   locationOutages,
   artifactPlaces,
   uniqueStates,
+  verifiedDomains,
 ];

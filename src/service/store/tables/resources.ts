@@ -147,8 +147,8 @@ interface MaintenanceWindowRow extends DocumentRow<Generated<number>> {
 }
 
 interface DashboardRow extends DocumentRow<string> {
-  /** Lower case; null if none. */
-  custom_domain: string | null;
+  /** The domain at which the dashboard is served, in lower case; null if none. */
+  verified_domain: string | null;
 }
 
 /** The key that opens a private dashboard. */

@@ -3,8 +3,8 @@ import type { Generated } from 'kysely';
 import type { DocumentRow } from './resources.ts';
 
 interface StatusPageRow extends DocumentRow<string> {
-  /** In lower case; null if none. */
-  custom_domain: string | null;
+  /** The domain at which the page is served, in lower case; null if none. */
+  verified_domain: string | null;
 }
 
 interface IncidentRow extends DocumentRow<string> {

@@ -42,7 +42,9 @@ interface RefreshingPage {
 
 export function dashboardHandlers(context: PagesContext, queue: RenderQueue) {
   const { store, clock, secret, publicUrl } = context;
-  const links = capabilityLinks(secret, () => '');
+  const ownLinks = capabilityLinks(secret, () => '');
+  // A custom domain serves only the dashboard.
+  const serviceLinks = capabilityLinks(secret, publicUrl);
   const ttlMs = CACHE_TTL_MS;
   const data = createShortCache<DashboardData>({ ttlMs, maxEntries: MAX_DATA, clock });
   const sizeOf = ({ bytes }: Rendering) => bytes.length;
@@ -56,7 +58,7 @@ export function dashboardHandlers(context: PagesContext, queue: RenderQueue) {
     isUnstorable(name) ? undefined : store.dashboards.bySlugOrId(name);
 
   async function findByDomain(request: FastifyRequest): Promise<DashboardRecord | undefined> {
-    const domain = requestDomain(request);
+    const domain = requestDomain(context, request);
     return domain === undefined ? undefined : store.dashboards.byDomain(domain);
   }
 
@@ -90,6 +92,7 @@ export function dashboardHandlers(context: PagesContext, queue: RenderQueue) {
   ): Promise<RefreshingPage> {
     const home = pathOf(requested);
     const view = await selectView(store, requested.page, from, selection);
+    const links = requested.base === '' ? serviceLinks : ownLinks;
     return {
       rendering: renderPage(renderDashboard(view, home, links)),
       next: nextRefresh(view, home),
