@@ -45,17 +45,7 @@ export const RESERVED_SLUGS = [
     'monitoring.schema.json',
     'openapi.json',
   ],
-  ...[
-    'ping',
-    'ready',
-    'robots.txt',
-    'sign-in',
-    'sign-out',
-    'status',
-    'status.json',
-    'subscribe',
-    'test-sessions',
-  ],
+  ...['ping', 'ready', 'robots.txt', 'sign-in', 'sign-out', 'status.json', 'subscribe', 'test-sessions'],
   ...['time-zone', 'unsubscribe', 'v1', 'v2', 'v3'],
 ];
 /** Characters that nobody can see or that turn the text around, and separators of paths. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await startWorld();
   folder = mkdtempSync(join(tmpdir(), 'sonde-published-'));
   writeFileSync(join(folder, 'script.js'), '// nothing\n');
-  writeFileSync(join(folder, 'page.yaml'), 'name: Status\nurl: status\ncards: []\n');
+  writeFileSync(join(folder, 'page.yaml'), 'name: Status\nurl: shop-status\ncards: []\n');
   serviceId = (await world.service.make<{ id: string }>('POST /v1/status-pages/services', { name: 'Shop' }))
     .id;
 });
@@ -207,7 +207,7 @@ it('applies a folder of files with whole bodies, one by one, to endpoints that a
     expect(await run('plan', 'whole.yaml')).toContain('No changes');
   }
   writeFileSync(join(folder, 'whole.yaml'), 'project: published\n');
-  expect(await run('apply', 'whole.yaml', '--prune', '--yes')).toContain('deleted');
+  expect(await run('apply', 'whole.yaml', '--prune', '--yes', '--allow-mass-delete')).toContain('deleted');
   expect(new Set(sent.map(({ line }) => line.split(' ')[0]))).toEqual(new Set(['POST', 'PUT', 'DELETE']));
   expect(sent.filter(({ violations }) => violations?.length !== 0)).toEqual([]);
 }, 120_000);

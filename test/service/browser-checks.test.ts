@@ -127,7 +127,7 @@ it('says of a runtime that is not there which are, as an error of its own', asyn
   expect(session.results[0]?.hasErrors).toBe(true);
   expect(result.hasFailures).toBe(false);
   expect(result.errors[0]).toContain(
-    'the runtime 2022.10 is not installed (installed: 2026.04): move the check',
+    'the runtime 2022.10 is not installed (installed: 2026.04). Install it with: npm install',
   );
 });
 

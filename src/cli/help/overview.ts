@@ -40,7 +40,7 @@ export async function formatOverview(terminal: Terminal): Promise<string> {
     rows.map(([left, right]) => [left.padEnd(widest), right]);
   return joinParagraphs([
     `${formatParagraph('Manage synthetic monitoring checks and gate releases from the command line.', width)}\n` +
-      `${styles.bold('Usage:')} sonde <command> [flags]`,
+      `${styles.bold('Usage:')} sonde <command> [flags]; for more, sonde <command> --help`,
     formatSection(
       'Get started',
       FIRST_STEPS.map(({ line, does }): Row => [line, does]),
@@ -50,8 +50,7 @@ export async function formatOverview(terminal: Terminal): Promise<string> {
     ...nounGroups().map(([group, nouns]) =>
       formatSection(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
     ),
-    `${styles.bold('Help topics (sonde help <topic>):')}\n${formatParagraph(topicNames.join(', '), width, 2)}\n` +
-      formatParagraph('More: sonde <command> --help, and sonde help options for global flags.', width),
+    `${styles.bold('Help topics (sonde help <topic>):')}\n${formatParagraph(topicNames.join(', '), width, 2)}`,
   ]);
 }
 

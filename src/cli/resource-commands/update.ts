@@ -65,7 +65,8 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
 ): Command {
   const { commandGroup, noun, param, get } = resource;
   const { examples, flags, selectCompared, endpointsFor, sends } = of;
-  const partial = toPartialEndpoint<Endpoint>(endpoint);
+  // Options may stand for fields, so `requireChanges` decides what an update without fields is.
+  const partial = { ...toPartialEndpoint<Endpoint>(endpoint), sendsEmptyBody: true };
   const command = defineCommand({
     name: `${commandGroup} update`,
     summary: of.summary ?? `Update ${withArticle(noun)}`,

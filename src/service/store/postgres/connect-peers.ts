@@ -29,7 +29,7 @@ export function followingClock(machine: Clock): FollowingClock {
   let start: number | undefined;
   return {
     machine,
-    now: () => (start === undefined ? machine.now() : start + machine.monotonic()),
+    now: () => (start === undefined ? machine.now() : Math.floor(start + machine.monotonic())),
     monotonic: () => machine.monotonic(),
     sleep: (ms, signal) => machine.sleep(ms, signal),
     timer: (ms, then) => machine.timer(ms, then),

@@ -95,7 +95,7 @@ it.each(COLOURS)('%j is no colour, and the page keeps its own', (colour) => {
 it('a page full of it shows it as text, in HTML, JSON and Atom', async () => {
   for (const [index, text] of TEXTS.entries()) {
     const [id = ''] = await makeServices(world, [`${text} ${index}`]);
-    const url = `hostile ${index} ${text}`;
+    const url = `hostile-${index}`;
     await makePage(world, url, [id], {
       ...{ name: text, description: text, cards: [{ name: text, services: [{ id }] }] },
       ...{

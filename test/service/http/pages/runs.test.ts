@@ -80,7 +80,7 @@ it('a session’s page tells its verdict, each location and what went wrong, and
 it('a session’s page tells where each attempt of a retry elsewhere ran', async () => {
   const { id } = await call(world, contract.createDnsCheck, {
     body: {
-      ...{ name: 'elsewhere', heartbeat: {}, script: '', ...byHand(), locations: ['eu-west-1'] },
+      ...{ name: 'elsewhere', heartbeat: {}, script: '', ...byHand(), locations: ['eu-west-1', 'us-east-1'] },
       retryStrategy: { type: 'FIXED', maxRetries: 1, baseBackoffSeconds: 0, sameRegion: false },
       request: { query: 'missing.example', nameServer: server.address, port: server.port },
     },

@@ -178,7 +178,7 @@ it('a page that becomes private tells nobody who subscribed without its key, nor
   await world.store.pageAccess.set(id, { isPrivate: false });
   await tell();
   // Who had a key of a page that is open again has asked to be told of it, too.
-  expect(await counts()).toEqual([2, 3]);
+  await eventually(async () => expect(await counts()).toEqual([2, 3]));
 });
 
 /** As somebody asked: a form more than a minute lets through. */

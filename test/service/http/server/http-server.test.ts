@@ -84,7 +84,9 @@ describe('what is not there', () => {
         createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
         updateAlertChannelSubscription: { groupId: 1, activated: true },
       };
-      const body = bodies[endpoint.name] ?? (endpoint.body ? {} : undefined);
+      const [field = 'name'] = Object.keys(endpoint.body?.properties ?? {});
+      const isChange = endpoint.method === 'PUT' || endpoint.method === 'PATCH';
+      const body = bodies[endpoint.name] ?? (endpoint.body && (isChange ? { [field]: undefined } : {}));
       const answer = await ask(service, endpoint, {
         query: queryOf(endpoint),
         params: paramsOf(endpoint),
@@ -137,7 +139,7 @@ describe('what is not there', () => {
       [`POST /v1/triggers/checks/${check}`],
       [`DELETE /v1/triggers/checks/${check}`],
       [`GET /v1/check-groups/${group}`],
-      [`PUT /v1/check-groups/${group}`, {}],
+      [`PUT /v1/check-groups/${group}`, { name: 'x' }],
       [`DELETE /v1/check-groups/${group}`],
       [`GET /v1/triggers/check-groups/${group}`],
       [`DELETE /v1/triggers/check-groups/${group}`],

@@ -38,7 +38,9 @@ it('lists what was sent, to whom and when, the newest first and by pages, and co
   });
   const query = { alertChannelId: at.channels.slack.id, checkId: at.check.id };
   expect((await call(at, contract.listAlertNotifications, { query })).length).toBe(2);
-  const metrics = await (await fetch(`${at.url}/metrics`)).text();
+  const metrics = await (
+    await fetch(`${at.url}/metrics`, { headers: { authorization: `Bearer ${at.apiKey}` } })
+  ).text();
   expect(metrics).toContain('sonde_deliveries_total{kind="webhook",outcome="sent"} 2');
   expect(metrics).toContain('sonde_messages{state="sent"} 6');
 });
