@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await startWorld();
   folder = mkdtempSync(join(tmpdir(), 'sonde-published-'));
   writeFileSync(join(folder, 'script.js'), '// nothing\n');
-  writeFileSync(join(folder, 'page.yaml'), 'name: Status\nurl: shop-status\ncards: []\n');
+  writeFileSync(join(folder, 'page.yaml'), 'name: Status\nurl: status\ncards: []\n');
   serviceId = (await world.service.make<{ id: string }>('POST /v1/status-pages/services', { name: 'Shop' }))
     .id;
 });

@@ -40,7 +40,7 @@ export async function formatOverview(terminal: Terminal): Promise<string> {
     rows.map(([left, right]) => [left.padEnd(widest), right]);
   return joinParagraphs([
     `${formatParagraph('Manage synthetic monitoring checks and gate releases from the command line.', width)}\n` +
-      `${styles.bold('Usage:')} sonde <command> [flags]; for more, sonde <command> --help`,
+      `${styles.bold('Usage:')} sonde <command> [flags] (global flags: sonde help options)`,
     formatSection(
       'Get started',
       FIRST_STEPS.map(({ line, does }): Row => [line, does]),

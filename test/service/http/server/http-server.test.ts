@@ -76,6 +76,9 @@ describe('what is not there', () => {
     async (_, endpoint) => {
       const bodies: Readonly<Record<string, unknown>> = {
         updateStatusPage: { name: 'p', url: 'u', cards: [] },
+        updateAlertChannel: { sendFailure: false },
+        updateDashboard: { header: 'x' },
+        updateErrorGroup: { archivedUntilNextEvent: true },
         updateVariable: { value: 'v' },
         updateService: { name: 's' },
         updateCheckGroupV2: { name: 'g' },
@@ -84,9 +87,8 @@ describe('what is not there', () => {
         createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
         updateAlertChannelSubscription: { groupId: 1, activated: true },
       };
-      const [field = 'name'] = Object.keys(endpoint.body?.properties ?? {});
-      const isChange = endpoint.method === 'PUT' || endpoint.method === 'PATCH';
-      const body = bodies[endpoint.name] ?? (endpoint.body && (isChange ? { [field]: undefined } : {}));
+      const change = 'name' in (endpoint.body?.properties ?? {}) ? { name: 'x' } : {};
+      const body = bodies[endpoint.name] ?? (endpoint.body && change);
       const answer = await ask(service, endpoint, {
         query: queryOf(endpoint),
         params: paramsOf(endpoint),

@@ -31,7 +31,8 @@ const PAGES = [
 
 it.each(PAGES)('%s', async (path) => {
   for (const method of ['GET', 'HEAD']) {
-    const ask = (at: string) => fetch(world.url + at, { method, redirect: 'manual' });
+    const headers = path === '/metrics' ? { authorization: `Bearer ${world.apiKey}` } : {};
+    const ask = (at: string) => fetch(world.url + at, { method, redirect: 'manual', headers });
     const [plain, slashed, withQuery] = [
       await ask(path),
       await ask(`${path}/`),
