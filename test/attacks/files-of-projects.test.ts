@@ -1,9 +1,10 @@
 /** Monitoring files that name files outside the project, or files that never end: none is read, in no field. */
 import { execFileSync, spawn } from 'node:child_process';
-import { symlink, truncate, writeFile } from 'node:fs/promises';
+import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CODE_FIELDS, entrySchemaOf, fileFieldOf } from '../../src/cli/manifest/files/entry-schema.ts';
+import { openFileTree } from '../../src/cli/manifest/files/file-tree.ts';
 import { loadManifest } from '../../src/cli/manifest/files/load-manifest.ts';
 import { SECTIONS } from '../../src/cli/manifest/kinds.ts';
 import { CHECK_TYPE_NAMES } from '../../src/contract/check-type-facts.ts';
@@ -95,6 +96,39 @@ describe('a file outside the project', () => {
       expect(JSON.stringify(error.details)).not.toContain(SECRET);
     }
   });
+
+  it.each(['.git/config', '.env', '.env.local', 'shop.env', 'values.txt', 'git.ts', 'nested/.GIT/config'])(
+    'is not read from %s, which is for credentials',
+    async (name) => {
+      const cwd = await writeFolder({
+        ...{ 'repo/.git/HEAD': '', [`repo/${name}`]: SECRET, 'repo/.git/config': SECRET },
+        ...{ 'repo/values.txt': SECRET, 'repo/a/b.ts': `import x from '../${name}';` },
+      });
+      if (name === 'git.ts') {
+        await rm(join(cwd, 'repo/git.ts'));
+        await symlink('.git/config', join(cwd, 'repo/git.ts'));
+      }
+      const tree = openFileTree(
+        { cwd: join(cwd, 'repo'), env: {}, readStdin: async () => '' },
+        { paths: ['a'], root: undefined, secrets: 'values.txt' },
+      );
+      for (const scriptFile of [`../${name}`, 'b.ts']) {
+        await writeFile(
+          join(cwd, 'repo/a/x.json'),
+          JSON.stringify({ checks: [{ name: 'A', checkType: 'BROWSER', scriptFile }] }),
+        );
+        const error = (await loadManifest(['a'], { tree, env: {} }).catch(
+          (thrown: unknown) => thrown,
+        )) as Error & {
+          details: { message: string }[];
+        };
+        expect(error.details.map(({ message }) => message)).toEqual([
+          expect.stringContaining('is for credentials (.git, .env, --secrets)'),
+        ]);
+        expect(JSON.stringify(error.details)).not.toContain(SECRET);
+      }
+    },
+  );
 
   it.each(['/secret', '/secret.ts', '/no-such-file'])('is not read for an import of %s', async (name) => {
     const specifier = `../../../../../../../..${outside}${name}`;

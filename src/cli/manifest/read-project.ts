@@ -57,7 +57,7 @@ export async function readProject(
   deps: Deps,
   paths: readonly string[],
   { secrets, root, allowEnv }: ProjectChoice,
-  { tree = openFileTree(deps, { paths: pathsOf(paths), root }), ...selection }: ReadOptions = {},
+  { tree = openFileTree(deps, { paths: pathsOf(paths), root, secrets }), ...selection }: ReadOptions = {},
 ): Promise<Project> {
   const { env, usedKeys, terminal } = deps;
   const values = secrets === undefined ? new Map<string, string>() : await readValues(deps, secrets);

@@ -1,6 +1,7 @@
 /** Opens the folder that contains the files of a project. Files name no file outside, because others may have written them. */
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { isContained, isWithin, RefusedFileError, readContainedFile } from '../../../base/contained-files.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { readText, reasonOf } from '../../framework/read-input-file.ts';
@@ -14,7 +15,12 @@ export interface RootChoice {
   readonly paths: readonly string[];
   /** The folder of --root. Default: the git repositories of the paths, otherwise their folders. */
   readonly root: string | undefined;
+  /** The file of --secrets, which files of the project must not name. */
+  readonly secrets?: string | undefined;
 }
+
+/** Files of credentials, which a checkout has beside the project: the folder of git, and files of environment variables. */
+const CREDENTIALS = /(?:^|\/)(?:\.git(?:\/|$)|\.env\.[^/]*$|[^/]*\.env$|\.netrc$)/i;
 
 /** The files of a project. Paths are relative to the working folder or absolute. */
 export interface ProjectRoot {
@@ -95,6 +101,21 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
     if (!(await isContained(absolute, roots()))) throw refuse(path, outside());
     return absolute;
   };
+  /** Throws UsageError for a file that is outside, or has credentials. */
+  const requireReadable = async (path: string): Promise<string> => {
+    const absolute = await requireContained(path);
+    const real = await realpath(absolute).catch(() => absolute);
+    const secrets = choice.secrets && (await realpath(resolve(cwd, choice.secrets)).catch(() => undefined));
+    for (const one of [absolute, real]) {
+      const inside = relative(roots().find((root) => isWithin(one, root)) ?? cwd, one).replaceAll(sep, '/');
+      if (one === secrets || CREDENTIALS.test(inside))
+        throw refuse(
+          path,
+          'is for credentials (.git, .env, --secrets), and files of a project must not read it',
+        );
+    }
+    return absolute;
+  };
   return {
     async typeOf(path) {
       const absolute = resolve(cwd, path);
@@ -106,7 +127,7 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
       return stats?.isDirectory() ? 'folder' : stats && 'file';
     },
     async readText(path, maxBytes = MAX_FILE_BYTES) {
-      const absolute = await requireContained(path);
+      const absolute = await requireReadable(path);
       try {
         return await readText(path, () => readContainedFile(absolute, roots(), maxBytes));
       } catch (error) {
