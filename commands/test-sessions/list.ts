@@ -25,7 +25,7 @@ export const command = defineCommand({
     { line: 'test-sessions list --limit 5', does: 'List the last five test sessions' },
     { line: 'test-sessions list --watch', does: 'Follow the test sessions' },
     {
-      line: 'test-sessions list --limit 1 --jq ".[0].testSessionId" | sonde test-sessions wait -',
+      line: 'test-sessions list --limit 1 --jq ".[].testSessionId" | sonde test-sessions wait -',
       does: 'Wait for the newest test session',
     },
   ],
