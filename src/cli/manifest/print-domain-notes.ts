@@ -18,7 +18,8 @@ export async function printDomainNotes(
 ): Promise<void> {
   for (const { section, id, row = {} } of pages) {
     const group = COMMAND_GROUPS[section];
-    const note = group && describeVerification(row as DomainFields, `sonde ${group} verify-domain ${id}`);
+    const note =
+      group && describeVerification(row as DomainFields, () => `sonde ${group} verify-domain ${id}`);
     if (note) await terminal.note(taint.show(note));
   }
 }

@@ -11,15 +11,15 @@ export const formatDomain = ({ customDomain, customDomainStatus }: DomainFields)
 /** Returns how to verify the domain of a page; undefined if there is nothing to verify. `command`: the one that verifies it. */
 export function describeVerification(
   { customDomain, customDomainChallenge: challenge }: DomainFields,
-  command: string,
+  command: () => string,
 ): string | undefined {
-  if (!customDomain || challenge === undefined) return undefined;
-  const { recordName, recordType, recordValue, fileUrl } = challenge;
+  const { recordName, recordType, recordValue, fileUrl } = challenge ?? {};
+  if (!customDomain || !recordName || !recordType || !recordValue || !fileUrl) return undefined;
   return [
     `The page is not served at ${customDomain}, because the domain is not verified. Create this DNS record:`,
     `  ${recordName}. ${recordType} "${recordValue}"`,
     `or serve the value of the record as a text file at ${fileUrl}. Then run:`,
-    `  ${command}`,
+    `  ${command()}`,
   ]
     .map(sanitizeLine)
     .join('\n');

@@ -52,5 +52,5 @@ export const dashboards = {
   page: ({ customUrl, dashboardId }) => `/dashboards/${encodeURIComponent(customUrl ?? dashboardId)}`,
   nameOf: ({ header, customUrl }) => header ?? customUrl,
   noteOf: (dashboard, commandLine) =>
-    describeVerification(dashboard, commandLine('dashboards', 'verify-domain', dashboard.dashboardId)),
+    describeVerification(dashboard, () => commandLine('dashboards', 'verify-domain', dashboard.dashboardId)),
 } satisfies Resource<Dashboard>;

@@ -54,7 +54,7 @@ export const statusPages = {
   page: ({ url }) => `/status/${encodeURIComponent(url)}`,
   nameOf: ({ name }) => name,
   noteOf: (page, commandLine) =>
-    describeVerification(page, commandLine('status-pages', 'verify-domain', page.id)),
+    describeVerification(page, () => commandLine('status-pages', 'verify-domain', page.id)),
   view: (_deps, line, page) => ({
     kind: 'item',
     data: page,

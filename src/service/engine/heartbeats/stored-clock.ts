@@ -23,7 +23,8 @@ export function createStoredClock(
   let onIdle = () => {};
   let conversion: Promise<void> | undefined;
 
-  const now = () => offset + clock.monotonic();
+  /** In whole ms, as stored. */
+  const now = () => Math.floor(offset + clock.monotonic());
   function isSet(): boolean {
     const measured = measure();
     if (Math.abs(measured - offset) >= MIN_STEP_MS) return true;
@@ -38,7 +39,7 @@ export function createStoredClock(
         onIdle = resolve;
       });
     const measured = measure();
-    await convert(measured - offset, measured + clock.monotonic());
+    await convert(Math.round(measured - offset), Math.floor(measured + clock.monotonic()));
     offset = measured;
   }
 

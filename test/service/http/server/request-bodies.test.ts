@@ -152,7 +152,8 @@ it('closes the largest of the bodies that are too large together', async () => {
     return text(socket);
   };
   const answers: (readonly [number, string])[] = [];
-  for (const size of [900_000, 800_000, 700_000])
+  // The second is smaller than what can be missing of the first when the budget is exceeded.
+  for (const size of [900_000, 650_000, 600_000])
     begin(size)
       .then((said) => answers.push([size, said]))
       .catch(() => {});

@@ -81,16 +81,17 @@ describe('a channel', () => {
         hasFailed,
       ),
     ).map((kind) => kind.replace('ALERT_', ''));
-  const FAILURES = ['FAILURE', 'FAILURE_REMAIN', 'DEGRADED_FAILURE'];
+  const FAILURES = ['FAILURE', 'FAILURE_REMAIN', 'DEGRADED_FAILURE', 'LOCATION'];
+  const RECOVERIES = ['RECOVERY', 'LOCATION_RECOVERY'];
 
   it.each<[sends: string, hasFailed: boolean, kinds: string[]]>([
     ['', true, []],
     ['f', true, FAILURES],
     ['d', true, ['FAILURE_DEGRADED', 'DEGRADED', 'DEGRADED_REMAIN']],
     // Who heard of a failure hears of its end, also by way of degradation.
-    ['r', true, ['FAILURE_DEGRADED', 'RECOVERY', 'DEGRADED_RECOVERY']],
-    ['r', false, ['FAILURE_DEGRADED', 'RECOVERY']],
-    ['rd', false, ['FAILURE_DEGRADED', 'RECOVERY', 'DEGRADED', 'DEGRADED_REMAIN', 'DEGRADED_RECOVERY']],
+    ['r', true, ['FAILURE_DEGRADED', ...RECOVERIES, 'DEGRADED_RECOVERY']],
+    ['r', false, ['FAILURE_DEGRADED', ...RECOVERIES]],
+    ['rd', false, ['FAILURE_DEGRADED', ...RECOVERIES, 'DEGRADED', 'DEGRADED_REMAIN', 'DEGRADED_RECOVERY']],
     [
       'frd',
       false,
@@ -103,7 +104,7 @@ describe('a channel', () => {
   it('wants failures and recoveries where it says nothing', () => {
     const kinds = ALERT_KINDS.filter((kind) => wantsAlert({}, kind, false));
     expect(kinds.map((kind) => kind.replace('ALERT_', '')).sort()).toEqual(
-      [...FAILURES, 'FAILURE_DEGRADED', 'RECOVERY'].sort(),
+      [...FAILURES, 'FAILURE_DEGRADED', ...RECOVERIES].sort(),
     );
   });
 });
