@@ -66,6 +66,7 @@ export async function driveStatistics(drive: Drive): Promise<void> {
     if (id === undefined) throw new Error(`no check for ${path}`);
     const metrics = ['availability'];
     await drive(name as EndpointName, { params: { id }, query: { metrics } });
+    if (type === 'Playwright') await drive('listSuiteTests', { params: { id } });
   }
   const channel = { type: 'EMAIL', config: { address: 'ops@example.com' } };
   const { id: channelId } = await drive('createAlertChannel', { body: channel });
@@ -79,8 +80,16 @@ export async function driveStatistics(drive: Drive): Promise<void> {
 export async function drivePageDetails(drive: Drive): Promise<void> {
   const { id: serviceId } = await drive('createService', { body: { name: 'Search' } });
   const services = [{ id: serviceId }];
-  const page = { name: 'Search', url: 'search', cards: [{ name: 'All', services }] };
+  const page = {
+    ...{ name: 'Search', url: 'search', customDomain: 'status.search.test' },
+    cards: [{ name: 'All', services }],
+  };
   const { id: statusPageId } = await drive('createStatusPage', { body: page });
+  await drive('verifyStatusPageDomain', { params: { statusPageId } });
+  const { dashboardId } = await drive<{ readonly dashboardId: string }>('createDashboard', {
+    body: { header: 'Search', customDomain: 'wall.search.test' },
+  });
+  await drive('verifyDashboardDomain', { params: { dashboardId } });
   const subscriptions = [{ type: 'EMAIL', config: 'ada@example.com' }];
   await drive('createPageSubscriptions', {
     params: { statusPageId },
