@@ -36,7 +36,7 @@ it('plan and apply', async () => {
   };
   for (const text of [...wholeFolders('prism'), 'project: prism\n']) {
     writeFileSync(join(folder, 'whole.yaml'), text);
-    await run('apply', '--prune', '--yes');
+    await run('apply', '--prune', '--yes', '--allow-mass-delete');
     expect(await run('plan', '--prune')).toContain('No changes');
   }
 });
