@@ -21,10 +21,12 @@ async function parsePage(
   text: string,
   params: Params,
 ): Promise<Input<typeof updateStatusPage>> {
-  const { parseYamlDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
+  const { formatPosition, parseYamlDocument } = await import('../../src/cli/framework/lazy/yaml-document.ts');
   const document = parseYamlDocument(text);
-  const at = (line: number | undefined): string => (line === undefined ? path : `${path}:${line}`);
-  const broken = document.problems.map(({ line, message }) => ({ place: at(line), message }));
+  const broken = document.problems.map((problem) => ({
+    place: formatPosition(path, problem),
+    message: problem.message,
+  }));
   const sources = trackValueSources();
   sources.recordFile(path, document.lineOf);
   const warnings: string[] = [];

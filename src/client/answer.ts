@@ -1,7 +1,7 @@
 /** Evaluates an answer: usable, refused, or not from the API. */
 import { isUtf8 } from 'node:buffer';
+import { explainExcess } from '../base/depth.ts';
 import { parseExact } from '../base/exact-numbers.ts';
-import { isDeeperThan } from '../base/json-depth.ts';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
 import { describePage, detectPage, getPageHint } from './web-page.ts';
@@ -43,9 +43,6 @@ async function decompressBody({ bytes, headers }: WireAnswer, maxBytes: number):
   });
 }
 
-/** Maximum nesting of an answer: printing needs a stack frame for each level. */
-const MAX_LEVELS = 500;
-
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: parseExact(text) };
@@ -85,10 +82,11 @@ export async function evaluateAnswer(
   const isText = isUtf8(bytes);
   if (expected === 'any' && !isText) return { kind: 'good', body: undefined, text: '', file: bytes };
   const json = isText ? parseJson(text) : undefined;
-  if (json && isDeeperThan(text, MAX_LEVELS))
+  const excess = json && explainExcess(text);
+  if (excess)
     return {
       kind: 'unusable',
-      why: `responded with ${status} and JSON nested deeper than ${MAX_LEVELS} levels`,
+      why: `responded with ${status} and JSON that ${excess}`,
     };
   if (expected === 'any' && (json || !/^\s*<(!doctype|html)/i.test(text)))
     return { kind: 'good', body: json?.value, text };

@@ -1,5 +1,6 @@
 /** Writes the lines of `--trace`: requests, answers and times, without the key and other secrets. */
 
+import { explainExcess } from '../base/depth.ts';
 import { formatLongDuration } from '../base/format-duration.ts';
 import { oneLine } from '../base/sanitize.ts';
 import type { Fault, WireAnswer } from './exchange.ts';
@@ -15,6 +16,9 @@ export interface Tracer {
 
 /** Redacts before truncating, because a partial key is also secret. */
 function bodyLine(text: string, redactKey: (text: string) => string): string {
+  const excess = explainExcess(text);
+  // The redaction of its values would need a stack frame for each level.
+  if (excess !== undefined) return `(a body that ${excess})`;
   let redacted = text;
   try {
     redacted = JSON.stringify(redactByName(JSON.parse(text)));

@@ -1,6 +1,8 @@
 /** Finds and reads the project file. Other people wrote it, so it is read only as data and may set only few values. */
+
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { describeExcess, findExcess } from '../base/depth.ts';
 import { IS_FOLDER, readSmallFile, unreadableReason } from '../base/files.ts';
 import { findNearest } from '../base/suggest.ts';
 import type { ValuePath } from './find-lines.ts';
@@ -95,6 +97,8 @@ function loadJson(path: string, content: string): ParsedFile | { sonde?: ParsedF
 }
 
 function parseJson(text: string, path: string): unknown {
+  const excess = findExcess(text);
+  if (excess) throw invalidFileError(path, [{ ...excess, message: describeExcess() }]);
   try {
     return JSON.parse(text);
   } catch {

@@ -3,8 +3,9 @@
  * value satisfy a positive comparison; without values only IS_EMPTY and IS_NULL hold. An assertion that cannot be
  * evaluated, or whose data is incomplete, never passes.
  */
+
+import { findExcess } from '../base/depth.ts';
 import { getLargeInteger } from '../base/exact-numbers.ts';
-import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { captureMatches } from './assertions/capture-matches.ts';
 import { type ComparisonResult, compare, isEqual, parseJson } from './assertions/compare.ts';
@@ -225,6 +226,7 @@ function toStoredValue(values: readonly JsonValue[]): JsonValue {
   const actual = values.length > 1 ? values : (values[0] ?? null);
   if (typeof actual === 'string') return truncate(actual, MAX_STORED);
   const text = toJson(actual);
-  const isText = text.length > MAX_STORED || text.startsWith('(') || isDeeperThan(text, MAX_LEVELS);
+  const isText =
+    text.length > MAX_STORED || text.startsWith('(') || findExcess(text, MAX_LEVELS) !== undefined;
   return isText ? truncate(text, MAX_STORED) : actual;
 }

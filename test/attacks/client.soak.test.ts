@@ -213,7 +213,7 @@ describe('a hostile service', () => {
         env: await at(url),
       });
       expect({ line, code, stdout }).toEqual({ line, code: 6, stdout: '' });
-      expect(stderr).toContain('JSON nested deeper than 500 levels');
+      expect(stderr).toContain('JSON that is nested deeper than 500 levels (line ');
     }
   });
 

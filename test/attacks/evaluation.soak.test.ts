@@ -84,7 +84,7 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
   'a document of two million levels': {
     body: nested(2_000_000),
     assertions: [path('$..*')],
-    says: /the body is nested more than 10000 levels/,
+    says: /the body is nested deeper than 10000 levels/,
   },
   'a document of a million lists, looked at a hundred times': {
     body: `[${'[],'.repeat(1_300_000)}1]`,

@@ -22,11 +22,11 @@ test.each([0o644, 0o640, 0o604, 0o620])(
 );
 
 test.each([
-  ['profiles:\n  p:\n    apiKey: "hunter2\n', /:\d+: YAML: unexpected end/],
-  ['current: p\nprofiles:\n  p:\n  baseUrl: x\n   apiKey: hunter2\n', /:5: YAML: bad indentation/],
-  ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3: YAML: unidentified alias$/],
-  ['profiles:\n  p:\n    apiKey: !hunter2 x\n', /:3: YAML: unknown tag$/],
-  ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4: YAML: duplicated mapping key$/],
+  ['profiles:\n  p:\n    apiKey: "hunter2\n', /:\d+:\d+: YAML: unexpected end/],
+  ['current: p\nprofiles:\n  p:\n  baseUrl: x\n   apiKey: hunter2\n', /:5:\d+: YAML: bad indentation/],
+  ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3:\d+: YAML: unidentified alias$/],
+  ['profiles:\n  p:\n    apiKey: !hunter2 x\n', /:3:\d+: YAML: unknown tag$/],
+  ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4:\d+: YAML: duplicated mapping key$/],
   ['current: p\nprofiles: [hunter2]\n', /:2: profiles must map names/],
   ['current: p\nprofiles:\n  p: hunter2\n', /:3: profile "p" must contain settings/],
   ['profiles:\n  p:\n    apiKey: hunter2\n', /:2: profile "p" has no baseUrl/],

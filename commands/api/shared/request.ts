@@ -1,4 +1,5 @@
 /** Builds the request of `sonde api`, and reports all problems before anything is sent. */
+import { describeExcess, explainExcess, findExcess } from '../../../src/base/depth.ts';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { formatProblem, formatProblemCount, formatSuggestion } from '../../../src/base/phrases.ts';
 import { findNearest } from '../../../src/base/suggest.ts';
@@ -173,13 +174,19 @@ async function readFileBody(
     reportProblem(shown, 'is empty');
     return { value: {} };
   }
+  const excess = findExcess(text);
+  if (excess && /^\s*[[{]/.test(text)) {
+    reportProblem(`${shown}:${excess.line}:${excess.column}`, describeExcess());
+    return { value: {} };
+  }
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    const { parseYamlDocument } = await import('../../../src/cli/framework/lazy/yaml-document.ts');
+    const { formatPosition, parseYamlDocument } = await import(
+      '../../../src/cli/framework/lazy/yaml-document.ts'
+    );
     const { value, problems } = parseYamlDocument(text);
-    for (const { line, message } of problems)
-      reportProblem(line === undefined ? shown : `${shown}:${line}`, message);
+    for (const problem of problems) reportProblem(formatPosition(shown, problem), problem.message);
     return { value };
   }
 }
@@ -192,6 +199,8 @@ function typedValue(text: string): TypedValue {
   const isNumber = /^-?\d/.test(text) && String(number) === text;
   if (isNumber || ['true', 'false', 'null'].includes(text)) return { value: JSON.parse(text) };
   if (!/^\s*[[{"]/.test(text)) return { value: text };
+  const excess = explainExcess(text);
+  if (excess !== undefined) return { problem: excess };
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -1,4 +1,5 @@
 /** Parses the texts of a flag into the value of its field. The contract validates the value later. */
+import { explainExcess } from '../../base/depth.ts';
 import { coerceText, coerceTexts, typesOf } from '../../contract/coerce.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import type { ReportProblem } from './options.ts';
@@ -18,6 +19,12 @@ export function parseFlagValues(
   const { schema, kind } = field;
   if (texts.at(-1) === 'null' && typesOf(schema).includes('null')) return null;
   const items = schema.items ?? {};
+  const excess =
+    kind === 'switch' || kind === 'scalar' ? [] : texts.flatMap((text) => explainJsonExcess(text) ?? []);
+  if (excess[0] !== undefined) {
+    context.reportProblem({ message: excess[0] });
+    return undefined;
+  }
   switch (kind) {
     case 'switch':
     case 'scalar':
@@ -40,6 +47,10 @@ export function parseFlagValues(
       return kind satisfies never;
   }
 }
+
+/** Says that JSON is nested too deep. Undefined: it is not, or the text is no list or object. */
+export const explainJsonExcess = (text: string): string | undefined =>
+  /^\s*[[{]/.test(text) ? explainExcess(text) : undefined;
 
 function parseItems(texts: readonly string[], read: (text: string) => unknown): unknown {
   if (texts.length === 1 && texts[0]?.trimStart().startsWith('[')) return parseJson(texts[0]) ?? texts[0];

@@ -3,7 +3,7 @@ import type { Problem } from '../../base/errors.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { ValueProblem } from './options.ts';
-import { parseEnvFile, parseFlagValues, parseValue } from './parse-flag-values.ts';
+import { explainJsonExcess, parseEnvFile, parseFlagValues, parseValue } from './parse-flag-values.ts';
 import type { TokenizedLine } from './program.ts';
 import {
   camelCase,
@@ -55,11 +55,10 @@ async function readBodyFile(
 ): Promise<Record<string, unknown> | undefined> {
   const shown = name === '-' ? 'stdin' : name;
   const text = name === '-' ? await readStdin() : await readFile(name);
-  const { parseYamlDocument } = await import('./lazy/yaml-document.ts');
+  const { formatPosition, parseYamlDocument } = await import('./lazy/yaml-document.ts');
   const document = parseYamlDocument(text);
-  for (const { line, message } of document.problems) {
-    problems.push({ place: line === undefined ? shown : `${shown}:${line}`, message });
-  }
+  for (const problem of document.problems)
+    problems.push({ place: formatPosition(shown, problem), message: problem.message });
   if (document.problems.length > 0) return undefined;
   sources.recordFile(shown, document.lineOf);
   return document.value;
@@ -130,6 +129,11 @@ function applySet(
     return;
   }
   const value = text.slice(at + 1);
+  const excess = explainJsonExcess(value);
+  if (excess !== undefined) {
+    problems.push({ place: `--set ${text.slice(0, at)}`, message: excess });
+    return;
+  }
   // `null` clears a field, whatever its schema.
   setAtPath(body, path, value === 'null' ? null : parseValue(value, schemaAtPath(schema, path) ?? {}));
   sources.record('body', path, `--set ${text.slice(0, at)}`);

@@ -1,6 +1,7 @@
 /** Decodes the answer to an API check and selects the subjects of assertions. */
+
+import { describeExcess, findExcess, formatPlace } from '../../base/depth.ts';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
-import { isDeeperThan } from '../../base/json-depth.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import { complete, incomplete, isComplete, type Observed, partOf } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
@@ -145,8 +146,8 @@ function parseOnce(response: ApiResponse, text: string): ParsedBody {
 }
 
 function parseBody(body: string): ParsedBody {
-  if (isDeeperThan(body, MAX_LEVELS))
-    return { why: `the body is nested more than ${MAX_LEVELS} levels deep` };
+  const excess = findExcess(body, MAX_LEVELS);
+  if (excess) return { why: `the body ${describeExcess(MAX_LEVELS)} (${formatPlace(excess)})` };
   try {
     return { value: (MAY_BE_LARGE_INTEGER.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue };
   } catch (error) {

@@ -140,14 +140,14 @@ describe('-f', () => {
   });
 
   it.each([
-    ['a key that is there twice', 'name: a\nname: b\n', 'check.yaml:2 duplicate key'],
-    ['text that is no YAML', 'name: [a\n', 'check.yaml:2 YAML:'],
+    ['a key that is there twice', 'name: a\nname: b\n', 'check.yaml:2:1 duplicate key'],
+    ['text that is no YAML', 'name: [a\n', 'check.yaml:2:1 YAML:'],
     ['a list', '- a\n', 'check.yaml:1 must contain fields with values'],
     ['nothing', '', 'check.yaml:1 is empty: it must contain fields with values'],
     [
       'two documents',
       'name: a\n---\nname: b\n',
-      'check.yaml:2 starts a second document (---); only one is allowed',
+      'check.yaml:2:1 starts a second document (---); only one is allowed',
     ],
   ])('refuses %s', async (_what, text, said) => {
     const { code, stderr } = await parseLine(createDns, ['-f', 'check.yaml'], {

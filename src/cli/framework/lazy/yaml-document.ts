@@ -1,10 +1,12 @@
 /** Parses a body from YAML or JSON and finds the line of each value. Loaded only for `-f`. */
-import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument, type YAMLParseError } from 'yaml';
+import { type Document, isMap, isScalar, LineCounter, type Node, type Pair, type YAMLParseError } from 'yaml';
+import { describeExcess, findDeepPath, type Place } from '../../../base/depth.ts';
+import { DepthError, parseYamlDocuments } from '../../../base/yaml-documents.ts';
 import type { FieldPath } from '../request-fields.ts';
 
 export interface DocumentProblem {
   /** From 1. */
-  readonly line: number | undefined;
+  readonly line?: number | undefined;
   readonly column?: number;
   readonly message: string;
 }
@@ -15,18 +17,16 @@ export interface YamlDocument {
   /** Returns the line of a path, or of its deepest part in the document. */
   lineOf(path: FieldPath): number | undefined;
   /** Returns the same with the column, from 1. */
-  positionOf(path: FieldPath): TextPosition | undefined;
+  positionOf(path: FieldPath): Place | undefined;
 }
 
-export interface TextPosition {
-  readonly line: number;
-  readonly column: number;
-}
+/** Formats the location of a position: `monitoring/checks.yaml:12:5`. */
+export const formatPosition = (
+  shown: string,
+  at: { readonly [key in keyof Place]?: number | undefined } | undefined,
+) => [shown, at?.line, at?.column].filter((part) => part !== undefined).join(':');
 
-const MESSAGES: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'duplicate key',
-  MULTIPLE_DOCS: 'starts a second document (---); only one is allowed',
-};
+const MESSAGES: Readonly<Record<string, string>> = { DUPLICATE_KEY: 'duplicate key' };
 
 /** Messages of the parser that say what it expected, with what usually is wrong. */
 const CAUSES: readonly (readonly [message: RegExp, cause: string])[] = [
@@ -53,56 +53,71 @@ function formatError({ code, message }: YAMLParseError): string {
 const firstOfEachLine = (problems: readonly DocumentProblem[]): DocumentProblem[] =>
   problems.filter(({ line }, index) => problems.findIndex((one) => one.line === line) === index);
 
+const OPTIONS = { prettyErrors: false, uniqueKeys: true, stringKeys: true, version: '1.2' } as const;
+
+const NO_CONTENT = { value: {}, lineOf: () => undefined, positionOf: () => undefined };
+
 /** Parses one document. Duplicate keys, syntax errors and anything but a map are problems. */
 export function parseYamlDocument(text: string): YamlDocument {
   const counter = new LineCounter();
-  const document = parseDocument(text.replace(/^\ufeff/, ''), {
-    lineCounter: counter,
-    prettyErrors: false,
-    uniqueKeys: true,
-    stringKeys: true,
-    version: '1.2',
-  });
-  const problems: DocumentProblem[] = firstOfEachLine(
-    document.errors.map((error) => ({
-      ...toPosition(counter, error.pos[0]),
-      message: formatError(error),
-    })),
-  );
-  const noContent = { value: {}, lineOf: () => undefined, positionOf: () => undefined };
-  if (problems.length > 0) return { ...noContent, problems };
-  const root = document.contents;
-  if (!isMap(root)) {
-    const empty = root === null ? 'is empty: it ' : '';
-    return {
-      ...noContent,
-      problems: [{ line: 1, message: `${empty}must contain fields with values (name: value)` }],
-    };
-  }
-  let value: unknown;
+  let documents: readonly Document.Parsed[];
   try {
-    value = document.toJS({ maxAliasCount: 100 });
+    documents = parseYamlDocuments(text.replace(/^\ufeff/, ''), { ...OPTIONS, lineCounter: counter });
+  } catch (error) {
+    if (!(error instanceof DepthError)) throw error;
+    return { ...NO_CONTENT, problems: [{ ...error.place, message: error.message }] };
+  }
+  const problems = findProblems(documents, counter);
+  const [document] = documents;
+  if (document === undefined || problems.length > 0) return { ...NO_CONTENT, problems };
+  const positionOf = (path: FieldPath) => findPosition(document, counter, path);
+  try {
+    const value = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
+    const deep = findDeepPath(value);
+    if (deep) return { ...NO_CONTENT, problems: [{ ...positionOf(deep), message: describeExcess() }] };
+    return { value, problems, positionOf, lineOf: (path) => positionOf(path)?.line };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ...noContent, problems: [{ line: undefined, message: `YAML: ${message}` }] };
+    return { ...NO_CONTENT, problems: [{ line: undefined, message: `YAML: ${message}` }] };
   }
-  const positionOf = (path: FieldPath): TextPosition | undefined => {
-    let position = nodePosition(root, counter);
-    for (let length = 1; length <= path.length; length++) {
-      const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
-      const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
-      const at = nodePosition(here, counter);
-      if (at === undefined) break;
-      position = at;
-    }
-    return position;
-  };
-  return {
-    value: value as Record<string, unknown>,
-    problems,
-    positionOf,
-    lineOf: (path) => positionOf(path)?.line,
-  };
+}
+
+function findProblems(
+  [document, second]: readonly Document.Parsed[],
+  counter: LineCounter,
+): readonly DocumentProblem[] {
+  const problems = (document?.errors ?? []).map((error) => ({
+    ...toPosition(counter, error.pos[0]),
+    message: formatError(error),
+  }));
+  if (second)
+    problems.push({
+      ...toPosition(counter, second.range[0]),
+      message: 'starts a second document (---); only one is allowed',
+    });
+  if (problems.length > 0) return firstOfEachLine(problems);
+  const root = document?.contents ?? null;
+  if (isMap(root)) return [];
+  const empty = root === null ? 'is empty: it ' : '';
+  return [{ line: 1, message: `${empty}must contain fields with values (name: value)` }];
+}
+
+/** Returns the place of a path, or of its deepest part in the document. Values behind an alias have the place of the alias. */
+export function findPosition(
+  document: Document.Parsed,
+  counter: LineCounter,
+  path: FieldPath,
+): Place | undefined {
+  const root = document.contents;
+  let position = nodePosition(root, counter);
+  for (let length = 1; length <= path.length; length++) {
+    const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
+    const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
+    const at = nodePosition(here, counter);
+    if (at === undefined) break;
+    position = at;
+  }
+  return position;
 }
 
 /** Returns the node of a path's last step; for a pair its key, because the value may begin on the next line. */
@@ -114,13 +129,13 @@ function nodeAt(parent: unknown, step: string | number | undefined, item: () => 
   return pair?.key;
 }
 
-function nodePosition(node: unknown, counter: LineCounter): TextPosition | undefined {
+function nodePosition(node: unknown, counter: LineCounter): Place | undefined {
   const start = (node as Node | undefined)?.range?.[0];
   if (start === undefined) return undefined;
   return toPosition(counter, start);
 }
 
-function toPosition(counter: LineCounter, offset: number): TextPosition {
+function toPosition(counter: LineCounter, offset: number): Place {
   const { line, col } = counter.linePos(offset);
   return { line, column: col };
 }

@@ -1,10 +1,11 @@
 /** Parses one file of a project: its position texts, its project, its defaults and its sections. */
 import { posix } from 'node:path';
-import { CORE_SCHEMA, load } from 'js-yaml';
+import { CORE_SCHEMA } from 'js-yaml';
 import type { Problem } from '../../../base/errors.ts';
+import { loadYaml } from '../../../base/load-yaml.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
-import { parseYamlDocument, type YamlDocument } from '../../framework/lazy/yaml-document.ts';
+import { formatPosition, parseYamlDocument, type YamlDocument } from '../../framework/lazy/yaml-document.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { pathFrom } from './file-tree.ts';
@@ -26,12 +27,6 @@ export type AddProblem = (place: string, message: string, more?: Partial<Problem
 const TOP_LEVEL = ['project', 'defaults', ...SECTIONS];
 
 const isSection = (name: string): name is Section => (SECTIONS as readonly string[]).includes(name);
-
-/** Formats the location of a position: `monitoring/checks.yaml:12:5`. */
-const formatPosition = (
-  shown: string,
-  at: { readonly line?: number | undefined; readonly column?: number | undefined } | undefined,
-) => [shown, at?.line, at?.column].filter((part) => part !== undefined).join(':');
 
 /** Returns the file; undefined if its text is no map. The body of one check is a file with this check. */
 export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
@@ -71,7 +66,7 @@ const UNUSUAL = new RegExp(
 function readMap(text: string): JsonObject | undefined {
   if (UNUSUAL.test(text)) return undefined;
   try {
-    const value = load(text, { schema: CORE_SCHEMA });
+    const value = loadYaml(text, CORE_SCHEMA);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,10 +1,13 @@
 /** Reads YAML files of other programs: one file, or all files in a folder and its subfolders. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Document, parseAllDocuments } from 'yaml';
+import { type Document, LineCounter } from 'yaml';
+import { describeExcess, findDeepPath, formatPlace, type Place } from '../../../base/depth.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/object.ts';
+import { DepthError, parseYamlDocuments } from '../../../base/yaml-documents.ts';
 import type { Deps } from '../../framework/index.ts';
+import { findPosition } from '../../framework/lazy/yaml-document.ts';
 
 export interface SourceDocument {
   /** The file as the user can open it. */
@@ -65,20 +68,36 @@ function toValue(file: string, document: Document): unknown {
   }
 }
 
-/** The parser reads levels recursively, and reports the end of the stack as an error of the text. */
-const formatReason = (message: string): string =>
-  (message.split('\n')[0] ?? '').replace('Maximum call stack size exceeded', 'nested too deep');
-
 /** Returns the documents of a text, and those in the data of a Kubernetes ConfigMap. */
-function parseDocuments(file: string, text: string): readonly SourceDocument[] {
-  return [...parseAllDocuments(text, { merge: true, uniqueKeys: false })].flatMap((document) => {
-    const [error] = document.errors;
-    if (error !== undefined)
-      throw new UsageError(`${file} is not valid YAML: ${formatReason(error.message)}`);
-    const value = toValue(file, document);
-    if (!isObject(value) || value.kind !== 'ConfigMap' || !isObject(value.data)) return [{ file, value }];
-    return Object.values(value.data).flatMap((inner) => parseDocuments(file, String(inner)));
+const parseDocuments = (file: string, text: string): readonly SourceDocument[] =>
+  parseTexts(file, text).flatMap((document) => {
+    const { value } = document;
+    if (!isObject(value) || value.kind !== 'ConfigMap' || !isObject(value.data)) return [document];
+    return Object.values(value.data).flatMap((inner) => parseTexts(file, String(inner)));
   });
+
+function parseTexts(file: string, text: string): readonly SourceDocument[] {
+  const lineCounter = new LineCounter();
+  const refuse = (place: Place = { line: 1, column: 1 }): never => {
+    throw new UsageError(`${file}:${place.line}:${place.column}: ${describeExcess()}`);
+  };
+  try {
+    return parseYamlDocuments(text, { merge: true, uniqueKeys: false, lineCounter }).map((document) => {
+      const [error] = document.errors;
+      if (error !== undefined) {
+        const { line, col: column } = lineCounter.linePos(error.pos[0]);
+        throw new UsageError(
+          `${file} is not valid YAML: ${error.message} at ${formatPlace({ line, column })}`,
+        );
+      }
+      const value = toValue(file, document);
+      const deep = findDeepPath(value);
+      return deep ? refuse(findPosition(document, lineCounter, deep)) : { file, value };
+    });
+  } catch (error) {
+    if (error instanceof DepthError) return refuse(error.place);
+    throw error;
+  }
 }
 
 /** Joins maps as Gatus does: maps field by field, lists one after the other; of two scalars the last counts. */

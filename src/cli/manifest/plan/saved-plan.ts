@@ -1,6 +1,7 @@
 /** Saves a plan in a file, and reads it again. The file has the texts of the project, but no value of a variable. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { findExcess } from '../../../base/depth.ts';
 import { OutdatedPlanError, OutputError, type Problem, UsageError } from '../../../base/errors.ts';
 import { writeFileAtomically } from '../../../base/files.ts';
 import { groupBy, isObject } from '../../../base/object.ts';
@@ -54,9 +55,9 @@ export async function savePlan(
   }
 }
 
-/** Returns the plan in a text. Undefined: the text is something else. Throws UsageError if a newer version wrote it. */
+/** Returns the plan in a text. Undefined: the text is something else, or nested too deep, as its next reader says. Throws UsageError if a newer version wrote it. */
 export function parseSavedPlan(text: string): SavedPlan | undefined {
-  if (!text.startsWith('{')) return undefined;
+  if (!text.startsWith('{') || findExcess(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,4 +1,5 @@
 /** Parses an untrusted JSON body: limited in depth and number of values, without NUL and prototype keys. */
+import { describeExcess, formatPlace, placeOf } from '../../../base/depth.ts';
 import { Problem } from '../api/problem.ts';
 
 export interface JsonLimits {
@@ -33,13 +34,15 @@ function assertWithinLimits(bytes: Buffer, limits: JsonLimits): void {
     else if (OPENING.includes(byte)) {
       values++;
       depth++;
-      if (depth > limits.maxDepth)
-        throw new Problem(400, `The body is nested more than ${limits.maxDepth} levels deep`);
+      if (depth > limits.maxDepth) throw tooDeep(bytes.toString('utf8', 0, index), limits.maxDepth);
     } else if (CLOSING.includes(byte)) depth--;
     if (values > limits.maxValues)
       throw new Problem(413, `The body contains more than ${limits.maxValues} values`);
   }
 }
+
+const tooDeep = (before: string, levels: number): Problem =>
+  new Problem(400, `The body ${describeExcess(levels)} (${formatPlace(placeOf(before, before.length))})`);
 
 // UTF-8 cannot encode a lone surrogate. NUL truncates strings in SQLite, and Postgres rejects it.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;

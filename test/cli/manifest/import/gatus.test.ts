@@ -116,7 +116,7 @@ describe('import gatus', () => {
     const deep = await runLine(command, ['deep.yaml'], { files: { 'deep.yaml': '['.repeat(20_000) } });
     expect(deep).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('deep.yaml is not valid YAML: nested too deep at line 1'),
+      stderr: expect.stringContaining('deep.yaml:1:501: is nested deeper than 500 levels'),
     });
   });
 });

@@ -51,8 +51,18 @@ describe('a JSON body', () => {
       400,
       'The body contains a field named __proto__',
     ],
-    ['lists a thousand deep', '['.repeat(1000), 400, 'The body is nested more than 64 levels deep'],
-    ['objects a thousand deep', '{"a":'.repeat(1000), 400, 'The body is nested more than 64 levels deep'],
+    [
+      'lists a thousand deep',
+      '['.repeat(1000),
+      400,
+      'The body is nested deeper than 64 levels (line 1, column 65)',
+    ],
+    [
+      'objects a thousand deep',
+      '{"a":'.repeat(1000),
+      400,
+      'The body is nested deeper than 64 levels (line 1, column 321)',
+    ],
     ['too many values', `[${'1,'.repeat(1000)}1]`, 413, 'The body contains more than 1000 values'],
   ])('with %s is refused', (_, text, status, message) => {
     expect(refusal(text)).toMatchObject({ status, message });

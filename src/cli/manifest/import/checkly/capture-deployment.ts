@@ -1,4 +1,5 @@
 /** Runs the installed npm client of a project against a server of this process, and returns what it would deploy. */
+
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onAbort } from '../../../../base/abort.ts';
+import { describeExcess, findDeepPath } from '../../../../base/depth.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { RUNTIME_IDS } from '../../../../contract/enumerations.ts';
@@ -150,6 +152,7 @@ export async function captureDeployment(
       signal,
     );
     const request = recorder.deployed();
+    if (findDeepPath(request)) throw new UsageError(`the deployment of ${shown} ${describeExcess()}`);
     if (request !== undefined) return { request, suites: recorder.suites };
     throw new UsageError(`the npm client of ${shown} does not deploy the project`, {
       details: lastLines(text).map((message) => ({ place: PACKAGE, message })),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
+import { describeExcess, findExcess } from '../../../../base/depth.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { backupTables, isBackup, type KumaTables, type Row, TABLES, type Table } from './tables.ts';
 
@@ -15,6 +16,8 @@ export async function readKuma(
 ): Promise<KumaTables> {
   if (await isDatabase(path)) return readDatabase(path, shown);
   const text = await readText(shown);
+  const excess = findExcess(text);
+  if (excess) throw new UsageError(`${shown}:${excess.line}:${excess.column}: ${describeExcess()}`);
   let backup: unknown;
   try {
     backup = JSON.parse(text);

@@ -1,4 +1,6 @@
 /** Describes the data of Uptime Kuma as the rows of its database. A backup file is converted to the same form. */
+import { explainExcess } from '../../../../base/depth.ts';
+import { UsageError } from '../../../../base/errors.ts';
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 
 export type Row = JsonObject;
@@ -38,10 +40,13 @@ export const flagOf = (row: Row, column: string, fallback = false): boolean => {
   return value === null || value === undefined ? fallback : value === true || value === 1 || value === '1';
 };
 
-/** Returns the value of a column with JSON. A backup has the value itself. Undefined: none, or not JSON. */
+/** Returns the value of a column with JSON. A backup has the value itself. Undefined: none, or not JSON. Throws UsageError if it is nested too deep. */
 export function jsonOf(row: Row, column: string): unknown {
   const value = row[column];
   if (typeof value !== 'string') return value ?? undefined;
+  const excess = explainExcess(value);
+  if (excess !== undefined)
+    throw new UsageError(`the column ${column} of the row ${textOf(row, 'id')} ${excess}`);
   try {
     return JSON.parse(value) as unknown;
   } catch {
