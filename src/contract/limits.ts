@@ -14,6 +14,8 @@ const NOT_BLANK = '[^\\s\\u00ad\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2
 export const RESOURCE_NAME_LIMIT: Notes = { ...NAME_LIMIT, minLength: 1, pattern: NOT_BLANK };
 /** Colors of status pages. Their case has no meaning. */
 export const COLOR_PATTERN = '^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$';
+/** Paths of folders of a project: relative, without `..`. */
+export const FOLDER_PATTERN = '^(?!/|(?:[^\\u0000]*/)?\\.\\.(?:/|$))[^\\u0000\\\\]*$';
 /** Keys of variables, which scripts read from the environment. */
 export const VARIABLE_KEY_LIMIT: Notes = { ...NAME_LIMIT, minLength: 1, pattern: '^[A-Za-z_][A-Za-z0-9_]*$' };
 export const TAGS_LIMIT: Notes = { maxItems: MOST_TAGS, 'x-gaps': ['maxItems'] };

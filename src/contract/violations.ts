@@ -2,7 +2,7 @@
 
 import { findNearest } from '../base/suggest.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
-import { COLOR_PATTERN, LOCATION_SLUG_LIMIT, SLUG_LIMIT } from './limits.ts';
+import { COLOR_PATTERN, FOLDER_PATTERN, LOCATION_SLUG_LIMIT, SLUG_LIMIT } from './limits.ts';
 
 const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
@@ -63,6 +63,8 @@ export const patternMessages: Readonly<Record<string, string>> = {
   [String(SLUG_LIMIT.pattern)]:
     'must be a slug such as my-page, without slashes, outer spaces and invisible characters, and not a name that the service uses itself',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
+  [FOLDER_PATTERN]:
+    'must be the relative path of a folder in the project, such as e2e, without "..", backslashes and NUL',
   [COLOR_PATTERN]: 'must be a color such as #FFF or #1A2B3C',
 };
 

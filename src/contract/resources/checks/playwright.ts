@@ -1,5 +1,6 @@
 /** Schemas of Playwright checks: a test suite with its own configuration, uploaded as an archive. */
 import { SUITE_ENGINES } from '../../enumerations.ts';
+import { FOLDER_PATTERN } from '../../limits.ts';
 import { allOptional, array, closed, integer, nullable, oneOf, open, string } from '../../schema.ts';
 import { environmentVariables, runtimeId, timestamps } from '../shared.ts';
 import { runFields, schemasOf, standingFields } from './common.ts';
@@ -23,7 +24,12 @@ const suiteFields = {
   playwrightConfigPath: nullable(
     string('Path of the Playwright configuration in the project; default: the one in the root folder'),
   ),
-  workingDir: nullable(string('Folder in the project to run the commands in; default: the root folder')),
+  workingDir: nullable(
+    string('Folder in the project to run the commands in; default: the root folder', {
+      pattern: FOLDER_PATTERN,
+      'x-gaps': ['pattern'],
+    }),
+  ),
   installCommand: command('Command that installs the dependencies', "according to the project's lock file"),
   testCommand: command('Command that runs the tests', '`npx playwright test`'),
   pwProjects: list('Name of a project', 'Projects of the configuration to run; default: all'),

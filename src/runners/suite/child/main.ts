@@ -1,5 +1,5 @@
 /** Runs a suite in its cell: unpacks the project, installs packages, runs the tests, sends the report. */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { withoutOwnFrames } from '../../../base/own-frames.ts';
@@ -10,6 +10,8 @@ import { startReport } from '../../browser/child/send-artifacts.ts';
 import type { ScriptReport, SuiteJob, SuitePreparation } from '../../browser/protocol.ts';
 import { type CommandEnd, createCommandRunner } from './command-runner.ts';
 import {
+  type ConfigurationOptions,
+  resolveInProject,
   resolveInstallCommand,
   UnusableProject,
   unpackArchive,
@@ -34,24 +36,24 @@ export async function main(host: NodeJS.Process): Promise<void> {
   channel.exitWithReader();
   const until = artifactsDeadline(job);
   const { output, finish } = startReport(job, channel);
-  const root = join(folder, 'suite');
-  mkdirSync(root);
+  mkdirSync(join(folder, 'suite'));
+  const root = realpathSync(join(folder, 'suite'));
   const known = new Set<string>();
-  const runner = createCommandRunner({
-    job,
-    folder: join(root, job.workingDir),
-    env: {
-      ...baseEnvironment(host.env),
-      ...(proxy === null ? {} : proxyVariables(proxy)),
-      ...job.environment,
-    },
-    output,
-    kill: host.kill.bind(host),
-  });
   const result = await Promise.resolve()
     .then(() => {
       for (const path of unpackArchive(join(folder, job.archive), root)) known.add(path);
-      return runSteps(job, runner, { executablePath, sandboxed: browser.sandboxed });
+      const runner = createCommandRunner({
+        job,
+        folder: resolveInProject(root, job.workingDir, 'workingDir'),
+        env: {
+          ...baseEnvironment(host.env),
+          ...(proxy === null ? {} : proxyVariables(proxy)),
+          ...job.environment,
+        },
+        output,
+        kill: host.kill.bind(host),
+      });
+      return runSteps(job, runner, { root, executablePath, sandboxed: browser.sandboxed });
     })
     .catch((error: unknown) => {
       if (error instanceof UnusableProject) return unusable(error.message);
@@ -74,9 +76,8 @@ const timeoutError = ({ timeoutMs }: SuiteJob) => `the suite did not end within 
 async function runSteps(
   job: SuiteJob,
   { folder, run, remainingMs }: ReturnType<typeof createCommandRunner>,
-  browser: { readonly executablePath: string; readonly sandboxed: boolean },
+  browser: Omit<ConfigurationOptions, 'remainingMs'>,
 ): Promise<SuiteResult> {
-  if (!existsSync(folder)) return unusable(`the suite has no folder ${job.workingDir}`);
   const install = resolveInstallCommand(folder, job);
   if (install !== null) {
     const { code, lastOutput, isLate } = await run(install, job.installVariables);

@@ -1,7 +1,16 @@
 /** Prepares the project of a suite: unpacks it, and finds the commands that install its packages and run its tests. */
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, posix, relative } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, posix, relative } from 'node:path';
 import { unzipSync } from 'fflate';
+import { isWithin } from '../../../base/contained-files.ts';
 import type { SuiteJob } from '../../browser/protocol.ts';
 
 /** The project cannot be tested, for a reason that its owner can change. */
@@ -32,6 +41,42 @@ export function unpackArchive(archive: string, folder: string): string[] {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnusableProject(`the archive of the suite cannot be unpacked: ${reason}`);
   }
+}
+
+/** Returns the path without links; undefined if nothing is there, or the links are a loop. */
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Returns the real path of a folder (`workingDir`) or file of the project. Throws UnusableProject if it does not exist, or
+ * is outside the project after links are resolved. `root` has no links.
+ */
+export function resolveInProject(
+  root: string,
+  path: string,
+  field: 'workingDir' | 'playwrightConfigPath',
+  from = root,
+): string {
+  const kind = field === 'workingDir' ? 'folder' : 'configuration file';
+  const outside = new UnusableProject(
+    `the ${kind} ${path} is outside the suite: set ${field} to a path in the project`,
+  );
+  const named = join(from, path);
+  if (isAbsolute(path) || !isWithin(named, root)) throw outside;
+  const real = realPath(named);
+  if (real === undefined)
+    throw new UnusableProject(
+      `the suite has no ${kind} ${path}: it was not uploaded, or it has another path`,
+    );
+  if (!isWithin(real, root)) throw outside;
+  if (statSync(real).isDirectory() !== (field === 'workingDir'))
+    throw new UnusableProject(`${path} is not a ${kind} of the suite: set ${field} to the path of one`);
+  return real;
 }
 
 /** The first lock file found determines the command. */
@@ -84,7 +129,9 @@ function linkPlaywright(folder: string, packages: SuiteJob['packages']): void {
 /** Configuration files in Playwright's search order. */
 const NAMES = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `playwright.config.${end}`);
 
-interface ConfigurationOptions {
+export interface ConfigurationOptions {
+  /** Folder of the whole project. */
+  readonly root: string;
   readonly executablePath: string;
   readonly sandboxed: boolean;
   readonly remainingMs: number;
@@ -92,11 +139,9 @@ interface ConfigurationOptions {
 
 /** Writes the configuration beside the suite's own. Returns the test command, and the path of Playwright's report. */
 export function writeConfiguration(folder: string, job: SuiteJob, options: ConfigurationOptions) {
-  const ownConfig = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
-  if (ownConfig !== undefined && !existsSync(join(folder, ownConfig)))
-    throw new UnusableProject(
-      `the suite has no configuration file ${ownConfig}: it was not uploaded, or it has another path`,
-    );
+  const named = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
+  const ownConfig =
+    named && relative(folder, resolveInProject(options.root, named, 'playwrightConfigPath', folder));
   linkPlaywright(folder, job.packages);
   const config = join(folder, dirname(ownConfig ?? ''), 'sonde.playwright.config.ts');
   writeFileSync(config, renderConfiguration(ownConfig, options));
