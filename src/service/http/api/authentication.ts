@@ -25,7 +25,8 @@ const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
 /** Headers that name the account: of the specification, and of other clients of this API. */
 const ACCOUNT_HEADERS = ['x-service-account', 'x-checkly-account'] as const;
 
-const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+/** Keys have 46 characters. Longer texts are refused before they are hashed and looked up. */
+const BEARER = /^Bearer +([\x21-\x7e]{1,128}) *$/i;
 
 /**
  * Returns the caller of a request (specification, Authentication). Throws `Problem` 401 if the key is missing or wrong,

@@ -136,11 +136,11 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   endWithLinger(socket, formatBareResponse(status, message));
 }
 
-/** Refuses a request that expects anything but `100-continue`. */
-export function refuseExpectation(response: ServerResponse): void {
-  const text = JSON.stringify(problemBody(417, 'The header Expect may only be 100-continue'));
+/** Refuses a request that never reaches Fastify, after the responses before it. */
+export function refuseRequest(response: ServerResponse, status: number, message: string): void {
+  const text = JSON.stringify(problemBody(status, message));
   const headers = { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) };
-  response.writeHead(417, headers).end(text);
+  response.writeHead(status, headers).end(text);
 }
 
 /** Formats the response for a connection whose request never reaches Fastify. */

@@ -15,19 +15,28 @@ export function endWithLinger(socket: Socket, lastBytes = ''): NodeJS.Timeout {
   return timer;
 }
 
-/** The parser of Node with its callbacks, by their number. Later connections reuse it. */
-type Parser = Record<string, { readonly name?: string } | null | undefined>;
+/** Node's parser: its callbacks by their number, and the listener for requests. Later connections reuse it. */
+interface Parser {
+  [callback: string]: unknown;
+  onIncoming?: unknown;
+}
+
+/** What Node's parser takes as the answer for a request with an upgrade: the parser skips the rest of what it received. */
+const SKIP_REST = 2;
 
 /**
- * Reads nothing more from a connection. Of what Node received last, up to 64 KB, the rest of the body is skipped: it may
- * consist of ten thousand chunks, each with a callback. Uses a private field of Node, and only pauses if it is absent.
+ * Reads nothing more from a connection. Of what Node received last, up to 64 KB, the rest is skipped: it may consist of
+ * ten thousand chunks or three thousand requests, each with a callback. Uses private fields of Node, and only pauses if
+ * they are absent.
  */
 export function stopReading(socket: Socket): void {
   socket.pause();
   const { parser } = socket as Socket & { readonly parser?: Parser | null };
   if (!parser) return;
+  // Node sets this field again for each connection.
+  if (parser.onIncoming) parser.onIncoming = () => SKIP_REST;
   for (const [number, callback] of Object.entries(parser)) {
-    if (callback?.name !== 'parserOnBody') continue;
+    if (typeof callback !== 'function' || callback.name !== 'parserOnBody') continue;
     parser[number] = undefined;
     socket.once('close', () => {
       parser[number] = callback;

@@ -1,6 +1,7 @@
 /** Limits open connections, in total and per address, pipelined requests, and responses that clients do not read. */
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -10,8 +11,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { isLoopback } from '../../../base/ip-addresses.ts';
-import { formatBareResponse, refuseExpectation } from '../api/error-handler.ts';
+import { formatBareResponse, refuseRequest } from '../api/error-handler.ts';
 import { rateLimitKey } from './client-address.ts';
+import { stopReading } from './close-socket.ts';
 import { BODY_LIMITS, continueWhenRead, createBodyLimiter, hasBody } from './request-bodies.ts';
 import { createSlowReaderDetector } from './slow-readers.ts';
 
@@ -54,24 +56,26 @@ const WAITING_COUNT = Symbol('requests that wait');
 type Connection = Socket & { [LAST_RESPONSE]?: ServerResponse; [WAITING_COUNT]?: number };
 
 /**
- * Wraps the listener of a server. Node emits all requests of a packet at once, and starting them all would buffer all
- * their responses. `onTooMany` is called after a connection with more than `MAX_PIPELINED` requests was closed.
+ * Returns a function that starts the requests of a connection one after the other. Node emits all requests of a packet at
+ * once, and starting them all would buffer all their responses. A connection with more than `MAX_PIPELINED` requests is
+ * closed, without parsing the others, and `onTooMany` is called.
  */
-function serializePipelinedRequests(handle: RequestListener, onTooMany: () => void): RequestListener {
-  return (request, response) => {
+function createPipelineGuard(onTooMany: () => void) {
+  return (request: IncomingMessage, response: ServerResponse, handle: RequestListener): void => {
     const socket: Connection = request.socket;
     // A remaining request of a packet whose connection was closed, or ends with another response.
     if (!socket.writable) return;
     const before = socket[LAST_RESPONSE];
-    socket[LAST_RESPONSE] = response;
-    if (before === undefined || before.writableFinished) {
-      handle(request, response);
-      return;
-    }
     const waiting = (socket[WAITING_COUNT] ?? 0) + 1;
     if (waiting > MAX_PIPELINED) {
       onTooMany();
+      stopReading(socket);
       socket.destroy();
+      return;
+    }
+    socket[LAST_RESPONSE] = response;
+    if (before === undefined || before.writableFinished) {
+      handle(request, response);
       return;
     }
     socket[WAITING_COUNT] = waiting;
@@ -96,6 +100,14 @@ const startAfterPacket =
     if (hasBody(request)) setImmediate(handle, request, response);
     else handle(request, response);
   };
+
+const isWithoutHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.host === undefined && httpVersion === '1.1';
+
+const refuseWithoutHost: RequestListener = (_, response) =>
+  refuseRequest(response, 400, 'The header Host is required');
+const refuseExpectation: RequestListener = (_, response) =>
+  refuseRequest(response, 417, 'The header Expect may only be 100-continue');
 
 /** Returns whether the service is processing a request of the connection and has not started to respond. */
 function isProcessing(socket: Socket): boolean {
@@ -237,20 +249,22 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
   }
 
   return {
-    createServer(handle: RequestListener, http: ServerOptions): Server {
-      const start = serializePipelinedRequests(startAfterPacket(handle), warnPipelined);
+    createServer(listener: RequestListener, http: ServerOptions): Server {
+      const start = createPipelineGuard(warnPipelined);
+      const handle = startAfterPacket(listener);
       const onRequest: RequestListener = (request, response) => {
         limitBody(request, response);
-        start(request, response);
+        start(request, response, isWithoutHost(request) ? refuseWithoutHost : handle);
       };
-      const server = createServer(http, onRequest);
+      // Node would answer requests without a host before any listener could count them.
+      const server = createServer({ ...http, requireHostHeader: false }, onRequest);
       server.on('checkContinue', (request, response) => {
         continueWhenRead(request, response);
         onRequest(request, response);
       });
       server.on('checkExpectation', (request, response) => {
         limitBody(request, response);
-        refuseExpectation(response);
+        start(request, response, refuseExpectation);
       });
       server.maxConnections = connections;
       server.maxHeadersCount = 200;

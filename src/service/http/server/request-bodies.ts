@@ -153,6 +153,8 @@ export function createBodyLimiter(limits: BodyLimits, warn: () => void) {
     const body: Body = { request, response, bytes: 0, chunks: 0, ignoredBytes: 0, ignoredChunks: 0 };
     if (!isUpload(request)) held.add(body);
     response.once('close', () => forget(body));
+    // A response whose turn never came, because the connection closed, emits no close.
+    request.once('close', () => response.socket ?? forget(body));
     // A response that does not wait for the body ends the connection: nobody reads the rest. Short bodies have arrived.
     const { shouldKeepAlive } = response;
     response.shouldKeepAlive = false;
