@@ -4,14 +4,9 @@ import { NetworkError } from '../base/errors.ts';
 import { plural } from '../base/plural.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
+import { createEntryCount, incompleteList } from './entry-count.ts';
 import { AnswerTooLarge } from './exchange.ts';
 import type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
-
-/** Parses the number after the slash in `content-range: 0-9/11`. */
-function parseTotal(headers: Readonly<Record<string, string>>): number | undefined {
-  const total = /\/\s*(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
-  return total === undefined ? undefined : Number(total);
-}
 
 type Query = Readonly<Record<string, unknown>>;
 interface PageContents {
@@ -36,7 +31,7 @@ function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): PageCo
 }
 
 /** Any value announces more entries; without one the list ends. */
-const readCursor = (nextId: unknown): string | undefined =>
+export const readCursor = (nextId: unknown): string | undefined =>
   nextId === undefined || nextId === null || nextId === '' ? undefined : String(nextId);
 
 const MAX_PAGES = 10_000;
@@ -53,12 +48,7 @@ export function createPageGuard({
   const pages = new Set<string>();
   let empty = 0;
   let read = 0;
-  const pagingError = (why: string, hint: string) =>
-    new NetworkError(
-      `cannot read the whole list: ${why}`,
-      { endpoint: `${method} ${path}`, mayHaveActed: false },
-      { hint },
-    );
+  const pagingError = (why: string, hint: string) => incompleteList(`${method} ${path}`, why, hint);
   /** Checks a page that has a next page. */
   return (text: string, count: number, nextId: string | undefined): void => {
     if (nextId !== undefined && paging !== 'cursor')
@@ -77,7 +67,7 @@ export function createPageGuard({
     if (nextId !== undefined) cursors.add(nextId);
     const broken = 'the result is incomplete; the paging of the service or a proxy is faulty';
     if (isRepeated) throw pagingError(`the service repeats a page after ${plural(read, 'page')}`, broken);
-    if (empty > (paging === 'cursor' ? MAX_EMPTY_PAGES : 0))
+    if (empty > MAX_EMPTY_PAGES)
       throw pagingError(
         `the service reports more entries but returned ${plural(empty, 'empty page')}`,
         broken,
@@ -113,10 +103,10 @@ export async function* readPages<E extends Endpoint>(
   let limit = Number(query.limit ?? (options.all ? limits?.maximum : undefined) ?? limits?.default ?? 10);
   const byCursor = endpoint.paging === 'cursor';
   const first = Number(query.page ?? 1);
-  const skipped = (first - 1) * limit;
+  const skipped = byCursor && query.nextId !== undefined ? undefined : (first - 1) * limit;
   const checkProgress = createPageGuard(endpoint);
+  const count = createEntryCount(`${endpoint.method} ${endpoint.path}`, skipped);
   let step: Query = options.all && limits ? { limit } : {};
-  let entriesRead = 0;
   for (let page = first; ; page++) {
     const pageInput = { ...input, query: { ...query, ...step } } as Input<E>;
     let answer: Page<E>['answer'];
@@ -134,12 +124,12 @@ export async function* readPages<E extends Endpoint>(
       continue;
     }
     const { entries, nextId } = readPage(endpoint, answer);
-    const total = parseTotal(answer.headers);
-    entriesRead += entries.length;
-    const isFull = total === undefined ? entries.length >= limit : skipped + entriesRead < total;
-    const more = nextId !== undefined || (!byCursor && isFull);
+    const { total, isShort } = count.add(answer, entries.length);
+    const isFull = isShort || (total === undefined && entries.length >= limit);
+    const more = nextId !== undefined || (!byCursor && isFull && entries.length > 0);
     const hasNext = options.all && endpoint.paging && more;
     if (hasNext) checkProgress(answer.text, entries.length, nextId);
+    else if (options.all) count.assertWhole();
     yield { entries: entries as readonly EntryOf<E>[], more: endpoint.paging ? more : false, total, answer };
     if (!hasNext) return;
     step = { ...step, ...(byCursor ? { nextId } : { page: page + 1 }) };

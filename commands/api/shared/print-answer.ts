@@ -1,8 +1,9 @@
 /** Prints the response of any endpoint: JSON as data, everything else as text. */
 
 import { UsageError } from '../../../src/base/errors.ts';
+import { createEntryCount, incompleteList } from '../../../src/client/entry-count.ts';
 import type { Answer, Client } from '../../../src/client/index.ts';
-import { createPageGuard } from '../../../src/client/pages.ts';
+import { createPageGuard, readCursor } from '../../../src/client/pages.ts';
 import {
   type OutputOptions,
   render,
@@ -86,7 +87,7 @@ function readPage(body: unknown): Page | undefined {
   if (Array.isArray(body)) return { entries: body, nextId: undefined };
   const { entries, nextId } = (body ?? {}) as { readonly entries?: unknown; readonly nextId?: unknown };
   if (!Array.isArray(entries)) return undefined;
-  return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : null };
+  return { entries, nextId: readCursor(nextId) ?? null };
 }
 
 /** Sends the request with changed query parameters. */
@@ -108,24 +109,33 @@ async function* listRows(first: Answer<unknown>, gathering: PageRequest): AsyncG
   const { method, path } = gathering.request;
   const query = new URLSearchParams(path.split('?')[1] ?? '');
   const limit = Number(query.get('limit')) || undefined;
-  const assertProgress = createPageGuard({
-    method,
-    path,
-    paging: readPage(first.body)?.nextId === undefined ? 'page' : 'cursor',
-  });
+  const byCursor = readPage(first.body)?.nextId !== undefined;
+  const endpoint = `${method} ${path}`;
+  const assertProgress = createPageGuard({ method, path, paging: byCursor ? 'cursor' : 'page' });
   let start: string | undefined;
   let number = Number(query.get('page')) || 1;
+  const isFromStart = byCursor ? !query.has('nextId') : number === 1;
+  const count = createEntryCount(
+    endpoint,
+    isFromStart ? 0 : !byCursor && limit !== undefined ? (number - 1) * limit : undefined,
+  );
   for (let answer = first; ; ) {
-    const { entries, nextId } = readPage(answer.body) ?? { entries: [], nextId: undefined };
+    const page = readPage(answer.body);
+    if (page === undefined)
+      throw incompleteList(endpoint, `page ${number} is not a list`, 'the service or a proxy is faulty');
+    const { entries, nextId } = page;
     if (nextId === undefined) {
-      if (entries.length === 0) return;
+      if (entries.length === 0) return count.assertWhole();
       const mark = identifyRow(entries[0]);
       // An endpoint without paging returns the same page again.
-      if (mark === start) return;
+      if (mark === start) return count.assertWhole();
       start ??= mark;
     }
-    const isLast = nextId === null || (nextId === undefined && limit !== undefined && entries.length < limit);
-    if (!isLast) assertProgress(answer.text, entries.length, nextId);
+    const { isShort } = count.add(answer, entries.length);
+    const isLast =
+      nextId === null || (nextId === undefined && limit !== undefined && entries.length < limit && !isShort);
+    if (isLast) count.assertWhole();
+    else assertProgress(answer.text, entries.length, nextId);
     yield* entries;
     if (isLast) return;
     number++;
