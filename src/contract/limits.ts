@@ -45,6 +45,7 @@ export const RESERVED_SLUGS = [
     'local',
     'metrics',
     'monitoring.schema.json',
+    'next',
     'openapi.json',
   ],
   ...['ping', 'ready', 'robots.txt', 'sign-in', 'sign-out', 'status.json', 'subscribe', 'test-sessions'],
