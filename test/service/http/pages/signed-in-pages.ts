@@ -77,8 +77,10 @@ export async function signedInPages(world: World): Promise<Record<string, TypedW
     return `/checks/${found?.id}`;
   };
   const signedIn = (path: string, key = world.apiKey): TypedWay => ({ path, typed: [['key', key]] });
+  const link = await call(world, contract.createSignInLink, { body: {} });
   return {
     signIn: { path: '/' },
+    signInLink: { path: new URL(link.url).pathname },
     wrongApiKey: signedIn('/', 'sk_wrong'),
     home: signedIn('/'),
     homeFiltered: signedIn('/?tag=shop&status=passing'),
