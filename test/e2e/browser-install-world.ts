@@ -20,6 +20,9 @@ export async function installWorld() {
     ...{ home, temporary, data, envOf },
     install: (env: Env, ...args: readonly string[]) =>
       sonde(['browser', 'install', ...args], { env: envOf(env) }),
+    /** Accepts the download of Playwright. */
+    installFromPlaywright: (env: Env, ...args: readonly string[]) =>
+      sonde(['browser', 'install', '--from-playwright', ...args], { env: envOf(env) }),
     works: `exec ${await chromiumPath()} "$@"`,
     /** The names in the folder of browsers. */
     left: () => readdirSync(join(data, 'browser')).sort(),

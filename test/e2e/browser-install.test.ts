@@ -11,7 +11,7 @@ import { installWorld, nothingInstalled } from './browser-install-world.ts';
 it("takes Playwright's browser, and says what it did as JSON", async (context) => {
   // The script that is downloaded runs a browser that is a part of the system: a cell sees no other.
   needs('chromium')(context);
-  const { home, data, install, works, left, temporary } = await installWorld();
+  const { home, data, installFromPlaywright: install, works, left, temporary } = await installWorld();
   const downloads = await serveDownloads({ playwright: works });
   const { code, stdout, stderr } = await install(downloads.env(home), '--json');
   expect(code, stderr).toBe(0);
@@ -33,7 +33,7 @@ it("takes Playwright's browser, and says what it did as JSON", async (context) =
 });
 
 it('says why of each way, and what to do, where nothing can be had', async () => {
-  const { home, install, left, temporary } = await installWorld();
+  const { home, installFromPlaywright: install, left, temporary } = await installWorld();
   const nothing = await serveDownloads({});
   const { code, stdout, stderr } = await install(nothing.env(home), '--json');
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
@@ -47,7 +47,7 @@ it('says why of each way, and what to do, where nothing can be had', async () =>
 it.skipIf(platform() !== 'linux' || arch() !== 'x64').each([true, false])(
   'runs nothing of a package whose archive was changed, whether the registry says so (%s) or not',
   async (isHonest) => {
-    const { home, install, left, temporary } = await installWorld();
+    const { home, installFromPlaywright: install, left, temporary } = await installWorld();
     const ran = join(home, 'ran');
     const changed = await serveDownloads({
       isHonest,
@@ -74,8 +74,22 @@ it.skipIf(platform() !== 'linux' || arch() !== 'x64').each([true, false])(
   },
 );
 
+it('asks no mirror of Playwright, which could send anything', async () => {
+  const { home, install, works, left } = await installWorld();
+  const mirror = await serveDownloads({ playwright: works });
+  const { code, stdout, stderr } = await install(mirror.env(home), '--json');
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  expect(errorOf(stderr)).toMatchObject(
+    nothingInstalled(
+      'is not used, because Playwright publishes no checksums: pass --from-playwright to accept its download',
+    ),
+  );
+  expect(mirror.asked.filter((path) => path.endsWith('.zip'))).toEqual([]);
+  expect(left()).toEqual([]);
+});
+
 it('refuses a data folder that is none', async () => {
-  const { home, install } = await installWorld();
+  const { home, installFromPlaywright: install } = await installWorld();
   const file = join(home, 'file');
   writeFileSync(file, '');
   const { code, stderr } = await install({}, '--data', file);

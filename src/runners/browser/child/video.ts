@@ -4,7 +4,7 @@ import type { Runtime } from './locate-playwright.ts';
 
 /** Note of a result whose script asked for a video. */
 export const NO_VIDEO =
-  'no video was recorded, because this machine has no ffmpeg; install ffmpeg on it, or run sonde browser install';
+  'no video was recorded, because this machine has no ffmpeg; install ffmpeg on it, or run sonde browser install --from-playwright';
 
 /** Returns whether videos can be recorded. Playwright uses `ffmpegPath` from then on. */
 export function canRecordVideo(runtime: Runtime, ffmpegPath: string | null): boolean {

@@ -46,14 +46,17 @@ const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
 /** Playwright's connection timeout, in ms. Playwright tries five times. */
 const CONNECTION_MS = 10_000;
 
-export function listBrowserSources(from: string): readonly BrowserSource[] {
+/** Playwright's download has no checksum that sonde could know, so only the user can accept it. */
+export function listBrowserSources(from: string, acceptsPlaywright: boolean): readonly BrowserSource[] {
   const { cli, version } = locatePlaywrightCli(from);
   const isForNpm = platform() === 'linux' && arch() === 'x64';
   return [
     {
       name: `playwright-core@${version}`,
       origin: 'Playwright',
-      refusal: undefined,
+      refusal: acceptsPlaywright
+        ? undefined
+        : 'is not used, because Playwright publishes no checksums: pass --from-playwright to accept its download',
       download: (options) => downloadWithPlaywright(cli, options),
     },
     {

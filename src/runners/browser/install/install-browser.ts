@@ -25,6 +25,8 @@ export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>
   readonly programFolder: string;
   readonly browsers: string;
   readonly force: boolean;
+  /** Whether the user accepts a download without a checksum. */
+  readonly fromPlaywright: boolean;
   readonly onFailure: (failure: SourceFailure) => void;
 }
 
@@ -63,7 +65,7 @@ const STALE_MS = 24 * 60 * 60_000;
 export async function installBrowser(options: InstallOptions): Promise<InstallResult> {
   const { browsers, from, force, signal, onStep, onFailure } = options;
   makeFolder(browsers);
-  const sources = listBrowserSources(from);
+  const sources = listBrowserSources(from, options.fromPlaywright);
   if (!force) {
     const working = await findWorkingBrowser(options, sources);
     if (working !== undefined) return { ...working, isNew: false };
