@@ -14,11 +14,13 @@ import type { Uplink } from './uplink/uplink.ts';
 export interface Evaluation<Input, Output> {
   readonly name: string;
   readonly run: (input: Input) => Output;
+  /** It may take seconds, so it never shares a process with others, and runs only once. */
+  readonly isCostly?: true;
 }
 
 /**
- * Runs an evaluation within limits of time and memory. Rejects with CannotRun if it exceeded the limits twice, and with
- * the signal's reason if aborted.
+ * Runs an evaluation within limits of time and memory. Rejects with CannotRun if it exceeded the limits twice, or once if
+ * it is costly, and with the signal's reason if aborted.
  */
 export type Evaluate = <Input, Output>(
   evaluation: Evaluation<Input, Output>,

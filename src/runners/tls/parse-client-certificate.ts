@@ -48,6 +48,8 @@ const ALGORITHMS = ['2a864886f70d010101', '2a864886f70d01010a', '2a8648ce3d0201'
 const KEY_TYPES = ['rsa', 'rsa-pss', 'ec', 'ed25519', 'ed448'];
 /** Each handshake signs with the key, in the process of the service. */
 const MAX_RSA_BITS = 8192;
+/** Highest ratio of an RSA key's length to its modulus: 4.5 and some headers. Longer exponents take longer to sign with. */
+const MAX_RSA_RATIO = 6;
 const UNSUPPORTED_KEY = `must be an RSA key of at most ${MAX_RSA_BITS} bits, or an EC, Ed25519 or Ed448 key`;
 const ENCRYPTED_TRADITIONAL_KEY = /^Proc-Type: 4,ENCRYPTED/m;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
@@ -63,6 +65,7 @@ export const clientCertificateParsing: Evaluation<
   { readonly certificate: ParsedClientCertificate } | { readonly refusal: CertificateRefusal }
 > = {
   name: 'client-certificate',
+  isCostly: true,
   run({ requested, now }) {
     try {
       return { certificate: parseClientCertificate(requested, now) };
@@ -151,7 +154,10 @@ function parseKey(pem: string, passphrase: string): KeyObject {
     );
   const parsed = readKey(key, passphrase, isEncrypted);
   const { asymmetricKeyType = '', asymmetricKeyDetails: { modulusLength = 0 } = {} } = parsed;
-  if (!KEY_TYPES.includes(asymmetricKeyType) || modulusLength > MAX_RSA_BITS)
+  const isRsaTooLong =
+    modulusLength > 0 &&
+    parsed.export({ type: 'pkcs8', format: 'der' }).length * 8 > modulusLength * MAX_RSA_RATIO;
+  if (!KEY_TYPES.includes(asymmetricKeyType) || modulusLength > MAX_RSA_BITS || isRsaTooLong)
     throw refuse('key', UNSUPPORTED_KEY);
   return parsed;
 }

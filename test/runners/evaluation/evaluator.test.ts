@@ -12,7 +12,10 @@ import {
   type EvaluatorOptions,
 } from '../../../src/runners/evaluation/evaluator.ts';
 import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
+import { clientCertificateParsing } from '../../../src/runners/tls/parse-client-certificate.ts';
 import { CannotRun, type Evaluation } from '../../../src/runners/types.ts';
+import { DSA, encrypt, hugeKey, pem } from '../../attacks/huge-keys.ts';
+import { cert } from '../../client/certificate.ts';
 
 const path = join(import.meta.dirname, '../../../dist/evaluator.cjs');
 const NEVER = new AbortController().signal;
@@ -79,6 +82,20 @@ it('retries a slow evaluation in an isolated process with a larger budget', asyn
   await expect(evaluate([slow], SLOW_TEXT)).resolves.toMatchObject({
     errors: [expect.stringContaining('took longer than 500 ms')],
   });
+});
+
+it('evaluates what may be costly where no other evaluation waits for it', async () => {
+  const evaluate = open({ budgetMs: 60_000, costlyBudgetMs: 3000 });
+  const order: string[] = [];
+  const key = pem('ENCRYPTED PRIVATE KEY', encrypt(hugeKey(DSA, 3900)));
+  const requested = { host: 'a.example', cert, key, passphrase: 'word' };
+  const costly = evaluator
+    ?.evaluate(clientCertificateParsing, { requested, now: Date.now() }, NEVER)
+    .finally(() => order.push('costly'));
+  const honest = evaluate([contains('lo')], 'hello')?.then(() => order.push('honest'));
+  await expect(costly).rejects.toThrow(/took longer than 3000 ms/);
+  await honest;
+  expect(order).toEqual(['honest', 'costly']);
 });
 
 it('is given up by a run that is over', async () => {

@@ -5,7 +5,7 @@ import { CannotRun } from '../../../runners/types.ts';
 import type { ClientCertificateBody, StoredResource } from '../../store/documents.ts';
 import { createDocumentResource, toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { conflict, invalid, violation } from './problem.ts';
+import { conflict, invalid, Problem, violation } from './problem.ts';
 
 /** Every run of an API or URL check reads all of them. */
 const MAX_CERTIFICATES = 100;
@@ -40,8 +40,24 @@ async function parse(
   }
 }
 
+const RETRY_AFTER_S = 5;
+
 export function clientCertificateHandlers(context: HandlerContext) {
   const { store } = context;
+  /** Accounts whose keys are being read: one key each, so that no account waits for the queue of another. */
+  const reading = new Set<string>();
+  async function parseForAccount(accountId: string, requested: Requested): Promise<ClientCertificateBody> {
+    if (reading.has(accountId))
+      throw new Problem(429, 'The previous private key of this account is still being read. Try again', {
+        headers: { 'retry-after': String(RETRY_AFTER_S) },
+      });
+    reading.add(accountId);
+    try {
+      return await parse(requested, context);
+    } finally {
+      reading.delete(accountId);
+    }
+  }
   const certificates = createDocumentResource({
     collection: store.clientCertificates,
     label: 'client certificate',
@@ -53,7 +69,7 @@ export function clientCertificateHandlers(context: HandlerContext) {
       (await store.clientCertificates.list(accountId)).map(present),
 
     async createClientCertificate({ accountId, body }) {
-      const parsed = await parse(body, context);
+      const parsed = await parseForAccount(accountId, body);
       return store.transaction(async (tx) => {
         if ((await tx.clientCertificates.count(accountId)) >= MAX_CERTIFICATES)
           throw conflict(
