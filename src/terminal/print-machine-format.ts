@@ -31,7 +31,8 @@ export async function printMachineFormat<T>(
   rows: ItemOrRows<T>,
   format: MachineFormat,
 ): Promise<void> {
-  if ('one' in rows) return terminal.out(await formatItem(terminal, view, rows.one, format));
+  const reader = view.output.format === undefined ? 'anyone' : 'programs';
+  if ('one' in rows) return terminal.out(await formatItem(terminal, view, rows.one, format), reader);
   const { jq } = view.output;
   const writer = await createWriter(terminal, view, rows.many, format);
   if (format === 'json' && jq) {
@@ -41,7 +42,7 @@ export async function printMachineFormat<T>(
     return terminal.out(formatJqOutput(terminal, jq, pieces.join('')));
   }
   if (format !== 'json' && format !== 'yaml') {
-    return writeList(view, rows.many, writer, (text) => terminal.out(text), terminal);
+    return writeList(view, rows.many, writer, (text) => terminal.out(text, reader), terminal);
   }
   // Part of a JSON array is invalid, and part of a YAML list looks complete, so the output is all or nothing.
   const spool = openSpool(tmpdir());

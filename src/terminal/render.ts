@@ -31,10 +31,10 @@ export async function render<T>(terminal: Terminal, view: View<T>): Promise<void
   const chosen = output.fields;
   if (chosen) validateFields(chosen, knownNames(view), all);
   if (view.kind === 'item' && view.card && !chosen) {
-    return terminal.out(await formatCard(terminal, await view.card(view.data), output));
+    return terminal.out(await formatCard(terminal, await view.card(view.data), output), 'people');
   }
   return 'one' in rows
-    ? terminal.out(await formatItem(terminal, rows.one, columnsFor(view, all), output))
+    ? terminal.out(await formatItem(terminal, rows.one, columnsFor(view, all), output), 'people')
     : printTable(terminal, all, columnsFor(view, all), view);
 }
 
@@ -81,7 +81,7 @@ async function printTable<T>(
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];
   const { layoutTable } = await import('./lazy/table.ts');
   const { lines, ...omitted } = layoutTable(heads, cells, await createCanvas(terminal, texts));
-  await terminal.out(joinLines(lines));
+  await terminal.out(joinLines(lines), 'people');
   const redundant = columns.filter((column) => column.isRedundant && !view.output.fields).map(columnHeading);
   const notes = [
     isTableOnScreen(terminal, view.output) ? summary?.(rows) : undefined,

@@ -14,12 +14,19 @@ const SIGNS = new RegExp(
 );
 /** A word with `_` before a colon without a space: `section_start:0`. Fields of YAML have a space. */
 const WORD = new RegExp(`(${LINE_START}[a-z]+_\\w+)(?=:\\S)`, 'g');
-/** `##[name]`, `##vso[name]` and `##teamcity[name]` are commands anywhere in a line. */
-const ANYWHERE = /#(?=#\w*\[)/g;
+/**
+ * A character of each command that counts anywhere in a line: `##[name]`, `##vso[name]` and `##teamcity[name]`,
+ * `section_start:0:name` of GitLab, `travis_fold:start:name`, and `[[ATTACHMENT|file]]` of Jenkins.
+ */
+export const COMMAND_ANYWHERE =
+  /#(?=#\w*\[)|(?<=section_(?:start|end)):(?=\d)|(?<=fold|time):(?=(?:start|end):)|\[(?=\[ATTACHMENT\|)/gi;
+
+/** Returns the text with a space in each command that counts anywhere in a line. */
+export const splitCommandsAnywhere = (text: string): string => text.replace(COMMAND_ANYWHERE, '$& ');
 
 /** Returns the text with a space in the middle of the start of each command, so that no runner recognizes it. */
 export const neutralizeCommands = (text: string): string =>
-  text.replace(SIGNS, '$1 ').replace(WORD, '$1 ').replace(ANYWHERE, '# ');
+  splitCommandsAnywhere(text.replace(SIGNS, '$1 ').replace(WORD, '$1 '));
 
 /** Variables that CI systems set. Not all set CI. */
 const RUNNERS = [
@@ -31,19 +38,24 @@ const RUNNERS = [
 const isRunner = (env: Env): boolean =>
   RUNNERS.some((name) => !['', '0', 'false', undefined].includes(env[name]?.toLowerCase()));
 
-/** Returns whether the stream is a file. Only programs read it later, so it stays unchanged. */
+/** Returns whether the stream is a file. Some runners, such as Jenkins, read the output of a step from one. */
 const isFile = (stream: OutputStream): boolean => stream.constructor.name === 'SyncWriteStream';
 
-/** Returns a channel that neutralizes commands. Results for programs are unchanged, unless a runner reads them, too. */
-export function guardChannel(
-  channel: Channel,
-  stream: OutputStream,
-  env: Env,
-  reader: 'people' | 'anyone',
-): Channel {
-  if (reader === 'anyone' && (isFile(stream) || !(stream.isTTY === true || isRunner(env)))) return channel;
+/**
+ * The reader of an output: `people` get tables, cards, plans and logs; `programs` get a format that the user selected, or
+ * a text that sonde wrote; `anyone` gets the format of a list without `--output`.
+ */
+export type Reader = 'people' | 'programs' | 'anyone';
+
+/**
+ * Returns a channel that neutralizes commands. Results for programs are unchanged, unless a runner reads them, too; in a
+ * file of a runner they lose only the commands that count anywhere in a line.
+ */
+export function guardChannel(channel: Channel, stream: OutputStream, env: Env, reader: Reader): Channel {
+  const isRead = stream.isTTY === true || isRunner(env);
+  if (reader !== 'people' && !isRead) return channel;
+  const neutralize = reader === 'programs' && isFile(stream) ? splitCommandsAnywhere : neutralizeCommands;
   return Object.assign(Object.create(channel) as Channel, {
-    write: (text: string | Uint8Array) =>
-      channel.write(typeof text === 'string' ? neutralizeCommands(text) : text),
+    write: (text: string | Uint8Array) => channel.write(typeof text === 'string' ? neutralize(text) : text),
   });
 }

@@ -12,7 +12,7 @@ import {
   startPlainSpinner,
   startSpinner,
 } from './live.ts';
-import { guardChannel } from './runner-commands.ts';
+import { guardChannel, type Reader } from './runner-commands.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
@@ -73,8 +73,11 @@ export interface Terminal {
   /** True after the reader of stdout closed it (EPIPE). Further output is dropped silently. */
   readonly readerGone: boolean;
   readonly whenReaderGone: Promise<void>;
-  /** Writes to stdout; only commands of CI runners are neutralized, and callers sanitise. Resolves when it is written; rejects with OutputError. */
-  out(text: string): Promise<void>;
+  /**
+   * Writes to stdout; only commands of CI runners are neutralized for the reader (by default programs), and callers
+   * sanitise. Resolves when it is written; rejects with OutputError.
+   */
+  out(text: string, reader?: Reader): Promise<void>;
   /** Writes the bytes of a file to stdout unchanged, never to a terminal. Resolves and rejects like `out`. */
   outBytes(bytes: Uint8Array): Promise<void>;
   /** Writes to stderr; only commands of CI runners are neutralized, and callers sanitise. Never rejects. */
@@ -129,7 +132,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const clean = (text: string): string => withoutPiles(hide(text));
   const result = openChannel(stdout, 'stdout');
   const shown = stdout.isTTY === true ? redactChannel(result, clean) : result;
-  const out = guardChannel(shown, stdout, env, 'anyone');
+  const guarded = (reader: Reader): Channel => guardChannel(shown, stdout, env, reader);
+  const outs = { people: guarded('people'), programs: guarded('programs'), anyone: guarded('anyone') };
   const unguarded = redactChannel(openChannel(stderr, 'stderr'), stderr.isTTY === true ? clean : hide);
   const err = guardChannel(unguarded, stderr, env, 'people');
   const stdoutIsTTY = stdout.isTTY === true;
@@ -226,16 +230,17 @@ export function createTerminal(options: TerminalOptions): Terminal {
     plain,
     clock,
     get readerGone() {
-      return out.readerGone;
+      return result.readerGone;
     },
-    whenReaderGone: out.whenReaderGone,
-    out(text) {
+    whenReaderGone: result.whenReaderGone,
+    out(text, reader = 'programs') {
+      const out = outs[reader];
       const written = pending.stdout.then(() => (stdoutIsTTY ? writeAboveLive(out, text) : out.write(text)));
       pending.stdout = written.catch(() => {});
       return written;
     },
     outBytes(bytes) {
-      const written = pending.stdout.then(() => out.write(bytes));
+      const written = pending.stdout.then(() => result.write(bytes));
       pending.stdout = written.catch(() => {});
       return written;
     },
@@ -267,7 +272,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     async close() {
       await live?.stop();
       await terminal.flush();
-      out.close();
+      result.close();
       err.close();
     },
   };

@@ -1,21 +1,30 @@
 /** What is printed where the runner of a CI system reads it: never a command, unless it is meant as one. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { render, toJson } from '../../src/terminal/index.ts';
 import { neutralizeCommands } from '../../src/terminal/runner-commands.ts';
+import { BINARY, bareEnv } from '../support/binary.ts';
+import { serviceAt } from '../support/command.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { answer, serveWith } from '../support/http.ts';
 import { createTestTerminal } from '../support/terminal.ts';
 
 /** What the runners of CI systems take for a command in a line. */
 const RUNNERS = {
   github: /^\s*::([^\s:]+)(?: .*?)?::/,
   githubOld: /##\[([^\s\]]+)(?: [^\]]*)?\]/,
-  azure: /##vso\[([^\]]+)\]/,
+  azure: /##vso\[([^\]]+)\]/i,
   teamcity: /^\s*##teamcity\[(.+)\]/,
-  gitlab: /^section_(?:start|end):\S/,
-  travis: /^travis_(?:fold|time):\S/,
+  gitlab: /section_(?:start|end):\d+:[a-zA-Z0-9_.-]/,
+  travis: /(?:fold|time):(?:start|end):\S/,
   buildkite: /^(?:---|\+\+\+|~~~|\^\^\^) /,
-  jenkins: /^\[\[ATTACHMENT\|/,
+  jenkins: /\[\[ATTACHMENT\|/,
   buildbot: /^@@@\w+@@@/,
 };
 const commandsIn = (text: string): readonly string[] =>
@@ -44,6 +53,11 @@ const HOSTILE = [
   '~~~ a group',
   '^^^ +++',
   '[[ATTACHMENT|/etc/passwd]]',
+  'a check section_start:0:name',
+  'a check travis_fold:start:x',
+  'a check travis_time:end:x:start=1',
+  'a check [[ATTACHMENT|/etc/passwd]]',
+  'a check ##VSO[task.complete result=Succeeded]',
   '@@@STEP_FAILURE@@@',
 ];
 const ENVIRONMENTS = [
@@ -109,6 +123,49 @@ describe('in a step of a CI system', () => {
   });
 });
 
+describe('in a file that a step of a CI system writes', () => {
+  const printed = async (env: Record<string, string>, ...line: string[]) => {
+    const server = await serveWith((_request, response) => answer(response, { body: rows }));
+    const folder = await temporaryFolder();
+    const file = join(folder, 'out');
+    const handle = await open(file, 'w');
+    const child = spawn(process.execPath, [BINARY, 'snippets', 'list', '--fields', 'name,status', ...line], {
+      env: { ...bareEnv(folder), ...serviceAt(server.url), ...env },
+      stdio: ['ignore', handle.fd, 'ignore'],
+    });
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    await handle.close();
+    return readFile(file, 'utf8');
+  };
+
+  test.each([[], ['-o', 'table'], ['-o', 'json'], ['-o', 'jsonl'], ['-o', 'yaml']])(
+    'no row is a command, with the format %o %s',
+    async (...format) => {
+      for (const env of [{ TF_BUILD: 'True' }, { JENKINS_URL: 'http://j' }]) {
+        const text = await printed(env, ...format);
+        expect(text).toContain('set-output');
+        expect(commandsIn(text)).toEqual([]);
+      }
+    },
+  );
+
+  test('a table has no command where no variable names a CI system', async () => {
+    expect(commandsIn(await printed({}, '-o', 'table'))).toEqual([]);
+  });
+
+  test('JSON and YAML mean the same', async () => {
+    const env = { TF_BUILD: 'True' };
+    expect(JSON.parse(await printed(env, '-o', 'json'))).toEqual(rows);
+    expect(parse(await printed(env, '-o', 'yaml'))).toEqual(rows);
+  });
+
+  test('selected formats for programs lose only what counts anywhere in a line', async () => {
+    const text = await printed({ TF_BUILD: 'True' }, '-o', 'tsv');
+    expect(text).toContain('::error::x\t');
+    expect(text).not.toMatch(/##\w*\[|fold:start:|section_start:0/);
+  });
+});
+
 test('a pipe to another program is not changed', async () => {
   const { terminal, stdout } = createTestTerminal({});
   for (const text of HOSTILE) await terminal.out(`${text}\n`);
@@ -127,6 +184,10 @@ test('no text at all holds a command afterwards, and one that held none is the s
     'vso[',
     'teamcity[',
     'section_start:',
+    'fold:',
+    'start:',
+    '0:a',
+    '[ATTACHMENT|',
     '---',
     '+',
     ' ',
@@ -140,7 +201,7 @@ test('no text at all holds a command afterwards, and one that held none is the s
     fc.property(fc.array(part, { maxLength: 20 }), (parts) => {
       const text = parts.join('');
       expect(commandsIn(neutralizeCommands(text))).toEqual([]);
-      const isPlain = !/::|##|\[\[|\+\+|---|_start:\S|]]/.test(text);
+      const isPlain = !/:start:|start:0|\[\[|::|##|\[\[|\+\+|---|_start:\S|]]/.test(text);
       if (isPlain) expect(neutralizeCommands(text)).toBe(text);
     }),
   );

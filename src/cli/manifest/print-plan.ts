@@ -33,7 +33,7 @@ export async function printPlan(
 ): Promise<void> {
   const { format } = output;
   if (format === undefined || (isHumanReadable(terminal, output) && !output.fields))
-    return terminal.out(await formatPlan(terminal, 'stdout', shown, wording));
+    return terminal.out(await formatPlan(terminal, 'stdout', shown, wording), 'people');
   const changes = shown.changes.map(withoutStates);
   if (format === 'json' || format === 'yaml')
     return render(terminal, { kind: 'item', data: { ...shown, changes }, output, columns: [] });

@@ -1,6 +1,8 @@
 /** Writes YAML. Lazy-loaded for `-o yaml`. */
 import { Document, isMap, isScalar, isSeq, type ToStringOptions, visit } from 'yaml';
 import { type Replacer, serializeExact } from '../../base/exact-numbers.ts';
+import { escapeCharacter } from '../json.ts';
+import { COMMAND_ANYWHERE, neutralizeCommands } from '../runner-commands.ts';
 
 /**
  * Characters that the library does not escape: control (except tab and line feed), bidi, line separators, lone
@@ -11,8 +13,8 @@ const UNSAFE =
 const EVERY_UNSAFE = new RegExp(UNSAFE.source, 'gu');
 
 /**
- * Formats a value as YAML 1.2 that older parsers read alike. Numbers are exact; control characters are escaped in
- * double quotes.
+ * Formats a value as YAML 1.2 that older parsers read alike. Numbers are exact; control characters and commands of CI
+ * runners are escaped in double quotes.
  */
 export const toYaml = (value: unknown): string =>
   serializeExact('', (replacer) => write(createDocument(value ?? null, replacer)));
@@ -65,10 +67,13 @@ function fits(value: unknown): boolean {
 function write(document: Document, layout: ToStringOptions = {}): string {
   visit(document, {
     Scalar(_key, node) {
-      if (typeof node.value === 'string' && UNSAFE.test(node.value)) node.type = 'QUOTE_DOUBLE';
+      const { value } = node;
+      if (typeof value === 'string' && (UNSAFE.test(value) || neutralizeCommands(value) !== value))
+        node.type = 'QUOTE_DOUBLE';
     },
   });
   return document
-    .toString({ lineWidth: 0, ...layout })
-    .replace(EVERY_UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    .toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY, ...layout })
+    .replace(COMMAND_ANYWHERE, escapeCharacter)
+    .replace(EVERY_UNSAFE, escapeCharacter);
 }

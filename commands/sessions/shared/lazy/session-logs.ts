@@ -69,7 +69,7 @@ export async function printLogs(
   const results = readResults(deps, input, follow);
   if (isHumanReadable(terminal, output) && !output.fields) {
     const styles = await terminal.styles('stdout');
-    for await (const logs of results) await terminal.out(formatLogs(logs, styles));
+    for await (const logs of results) await terminal.out(formatLogs(logs, styles), 'people');
     return;
   }
   const data = (async function* () {
