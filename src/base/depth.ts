@@ -48,8 +48,14 @@ export function findExcess(text: string, levels: number = MAX_LEVELS): Place | u
 
 /** Returns the place of an offset in a text. */
 export function placeOf(text: string, offset: number): Place {
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+  let line = 1;
+  let start = 0;
+  // A list of all lines would take more memory than the text.
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) {
+    line += 1;
+    start = end + 1;
+  }
+  return { line, column: offset - start + 1 };
 }
 
 /** The levels of each list and map whose parts are all known; 1: it holds no other. */
