@@ -115,7 +115,7 @@ table time{white-space:nowrap}
 th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
 th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);vertical-align:top}
 tr.detail>*{padding-top:0}tr:has(+.detail)>*{border-bottom:0;padding-bottom:.25rem}thead tr>*{padding-top:0}tbody tr:last-child>*{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
-td.num,th.num{text-align:right;white-space:nowrap}
+td.num,th.num{text-align:right;white-space:nowrap}th.wraps{white-space:normal;overflow-wrap:anywhere}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;background:var(--code);border:1px solid var(--border);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
 figure img{width:100%;aspect-ratio:16/9;object-fit:cover;object-position:top;border:1px solid var(--border);border-radius:.5rem;display:block}

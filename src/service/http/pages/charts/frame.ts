@@ -28,10 +28,13 @@ export interface ChartTable {
   readonly rows: readonly (readonly Value[])[];
 }
 
+const isLong = (name: Value): boolean => typeof name === 'string' && name.length > 12;
+
 /** Renders the numbers of a chart. `about` names the table to screen readers. */
 export const renderNumbers = (about: string, { head, rows }: ChartTable): Markup =>
   html`<div class="scroll" role="group" aria-label="${about}, table" tabindex="0"><table><thead><tr>${head.map(
-    (name, index) => html`<th scope="col"${index > 0 && html` class="num"`}>${name}</th>`,
+    (name, index) =>
+      html`<th scope="col"${index > 0 && html` class="num${isLong(name) && ' wraps'}"`}>${name}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([name, ...cells]) =>
       html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td class="num">${cell}</td>`)}</tr>`,
