@@ -1,6 +1,7 @@
 /** Validates requests against the contract: first the compiled schemas, then the rules between fields; reports all problems. */
 import { isObject } from '../base/object.ts';
 import type { Endpoint, RequestParts, Violation } from './endpoint.ts';
+import { findMasks } from './masked-values.ts';
 import { toViolations } from './violations.ts';
 
 /**
@@ -25,6 +26,7 @@ export function violationsOf(
   found.push(...emptyBody(endpoint, parts.body, found));
   // No rule reads a text that is too long.
   if (found.some(({ keyword }) => keyword === 'maxLength')) return found;
+  if (endpoint.body) found.push(...findMasks(endpoint.body, parts.body));
   const places = new Set(found.map(({ in: part, path }) => `${part} ${path.join('.')}`));
   for (const rule of endpoint.rules) {
     // Rules skip fields that are already invalid by themselves.

@@ -49,19 +49,22 @@ export function restoreVariables<T extends Variables>(variables: T, before: Vari
   }) as T;
 }
 
-/** Returns a stored secret that a client did not send again. Throws `Problem` 400 if it would go to another origin. */
+/** Returns a stored secret that a client did not send again. Throws `Problem` 400 if it would go to another origin or user. */
 type Keep = <T>(stored: T, path: Violation['path']) => T;
 
-/** Returns where a URL leads: its origin or, if variables define it, the text before the path. */
-const destinationOf = (url: string): string =>
-  URL.canParse(url) ? new URL(url).origin : (/^(?:\w+:\/\/)?[^/?#]*/.exec(url)?.[0] ?? '');
+/** Returns where a URL leads, and as whom: its origin and user or, if variables define it, the text before the path. */
+function destinationOf(url: string): string {
+  if (!URL.canParse(url)) return /^(?:\w+:\/\/)?[^/?#]*/.exec(url)?.[0] ?? '';
+  const { origin, username, password } = new URL(url);
+  return `${username}:${password}@${origin}`;
+}
 
 /** Returns the rule of one resource. `base`: the field of the body that has the secrets. */
 const keepWithin =
   (base: string, before: unknown, after: unknown): Keep =>
   (stored, path) => {
     if (destinationOf(asText(before) ?? '') === destinationOf(asText(after) ?? '')) return stored;
-    const message = 'must be given again: the stored value is not kept for a URL of another origin';
+    const message = 'must be given again: the stored value is not kept for a URL of another origin or user';
     throw invalid([violation('body', [base, ...path], 'required', message)]);
   };
 

@@ -30,7 +30,10 @@ it('and makes nothing of an open value that is locked from now on', () => {
   expect(restored({ ...STOOD, headers }).headers).toEqual(headers);
 });
 
-const MOVED = ['https://evil.example/services/T1', 'http://hooks.example/x', 'https://hooks.example:8443/x'];
+const MOVED = [
+  ...['https://evil.example/services/T1', 'http://hooks.example/x', 'https://hooks.example:8443/x'],
+  ...['https://c:d@hooks.example/services/T1', 'https://c@hooks.example/services/T1'],
+];
 
 it.each(MOVED)('with %s each secret must be given again, and no other', (url) => {
   const given = { webhookSecret: 'new', headers: [locked('authorization', 'Bearer y')] };
@@ -54,6 +57,18 @@ it('with another path of the same origin keeps its secrets', () => {
   const url = 'https://hooks.example/services/T2';
   expect(restored({ ...shown(STOOD), url })).toEqual({ ...STOOD, url });
 });
+
+it.each(['https://c:d@hooks.example/x', 'https://a:d@hooks.example/x', 'https://hooks.example/x', '{{U}}'])(
+  'with a URL of a user keeps nothing for %s',
+  (url) => {
+    const before = {
+      type: 'WEBHOOK' as const,
+      config: { url: 'https://a:b@hooks.example/1', webhookSecret: 's' },
+    };
+    expect(restoreConfig('WEBHOOK', { url: 'https://a:b@hooks.example/2' }, before).webhookSecret).toBe('s');
+    expect(() => restoreConfig('WEBHOOK', { url }, before)).toThrow('webhookSecret must be given again');
+  },
+);
 
 it('of ntfy keeps its token and topic at the same server only', () => {
   const before = {
@@ -113,7 +128,7 @@ it('a request keeps its secrets at the same origin only', () => {
   expect(restoredOf('https://api.example/b')).toEqual({ ...before, url: 'https://api.example/b' });
   const variable = { ...before, url: '{{BASE}}/a' };
   expect(restoredOf('{{BASE}}/b', variable)).toEqual({ ...variable, url: '{{BASE}}/b' });
-  for (const url of ['https://evil.example/', '{{EVIL}}/a', 'https://{{EVIL}}/a'])
+  for (const url of ['https://evil.example/', 'https://u:p@api.example/', '{{EVIL}}/a', 'https://{{EVIL}}/a'])
     for (const from of [before, variable])
       expect(() => restoredOf(url, from)).toThrow(/request\.\S+ must be given again/);
 });
