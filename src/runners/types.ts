@@ -18,6 +18,13 @@ export interface Evaluation<Input, Output> {
   readonly isCostly?: true;
 }
 
+/** Whose evaluation it is. Those of one account wait for each other, when they are slow, and not those of others. */
+export interface EvaluationOrigin {
+  readonly accountId: string;
+  /** The check, or the session of a run without a saved check. */
+  readonly subjectId: string;
+}
+
 /**
  * Runs an evaluation within limits of time and memory. Rejects with CannotRun if it exceeded the limits twice, or once if
  * it is costly, and with the signal's reason if aborted.
@@ -26,6 +33,7 @@ export type Evaluate = <Input, Output>(
   evaluation: Evaluation<Input, Output>,
   input: Input,
   signal: AbortSignalLike,
+  origin?: EvaluationOrigin,
 ) => Promise<Output>;
 
 /** A client certificate with its private key, both in PEM. */

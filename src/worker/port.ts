@@ -1,7 +1,7 @@
 /** Declares what a worker needs from the queue, which is in the same process or behind HTTP. */
 import type { AbortControllerLike } from '../base/abort.ts';
 import type { Attempt } from '../runners/execute.ts';
-import type { RunContext } from '../runners/types.ts';
+import type { EvaluationOrigin, RunContext } from '../runners/types.ts';
 
 /** Abort reason for an attempt that the worker releases. */
 export const RELEASED = 'released';
@@ -18,6 +18,8 @@ export interface Job {
   readonly timeoutMs: number;
   /** Values that must not appear in the result. */
   readonly secrets: readonly string[];
+  /** Undefined: all attempts are of one account. */
+  readonly origin?: EvaluationOrigin;
   /** Reads the client certificates that the attempt may present; undefined: there are none. */
   readonly clientCertificates: RunContext['clientCertificates'];
   /** Aborted if the attempt is cancelled or its claim is lost; by the worker, with `RELEASED`, if it releases it. */

@@ -196,7 +196,7 @@ async function executeJob(
   files: ClosableRunFiles | undefined,
   options: WorkerOptions,
 ): Promise<Report> {
-  const { clock, evaluate, denyAddress, allowsOpenNetwork, lookup, proxyFor, capture, uplink } = options;
+  const { clock, denyAddress, allowsOpenNetwork, lookup, proxyFor, capture, uplink } = options;
   if (runner === undefined) {
     const now = clock.now();
     const errors = [`this version does not run ${job.checkType} checks`];
@@ -205,7 +205,7 @@ async function executeJob(
   }
   const context: RunContext = {
     clock,
-    evaluate,
+    evaluate: (evaluation, input, signal) => options.evaluate(evaluation, input, signal, job.origin),
     location: job.location,
     resolvers: options.resolvers,
     timeoutMs: job.timeoutMs,

@@ -11,6 +11,8 @@ export class NotEvaluated extends Error {}
 export interface EvaluatorProcess {
   /** False once the process has ended or is ending. */
   isAlive(): boolean;
+  /** Resolves once it has started or ended. */
+  readonly started: Promise<void>;
   /** Rejects with BudgetExceeded, NotEvaluated, or an Error with the message that the evaluation threw. */
   request(name: string, input: unknown): Promise<unknown>;
   end(): void;
@@ -53,7 +55,11 @@ export function startEvaluatorProcess(
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const pending = new Map<number, Pending>([[START_ID, { batch: 0, resolve: () => {}, reject: () => {} }]]);
+  const pending = new Map<number, Pending>();
+  const started = new Promise<void>((resolve) => {
+    const end = () => resolve();
+    pending.set(START_ID, { batch: 0, resolve: end, reject: end });
+  });
   let lastId = START_ID;
   let isAlive = true;
   let timer: NodeJS.Timeout | undefined;
@@ -101,6 +107,7 @@ export function startEvaluatorProcess(
     isAlive = false;
     clearTimeout(timer);
     child.kill('SIGKILL');
+    pending.get(START_ID)?.resolve(undefined);
     pending.delete(START_ID);
     const requests = [...pending.values()];
     pending.clear();
@@ -126,6 +133,7 @@ export function startEvaluatorProcess(
 
   return {
     isAlive: () => isAlive,
+    started,
     request: (name, input) =>
       new Promise((resolve, reject) => {
         lastId += 1;

@@ -13,9 +13,10 @@ import {
 } from '../../../src/runners/evaluation/evaluator.ts';
 import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
 import { clientCertificateParsing } from '../../../src/runners/tls/parse-client-certificate.ts';
-import { CannotRun, type Evaluation } from '../../../src/runners/types.ts';
+import { CannotRun, type Evaluation, type EvaluationOrigin } from '../../../src/runners/types.ts';
 import { DSA, encrypt, hugeKey, pem } from '../../attacks/huge-keys.ts';
 import { cert } from '../../client/certificate.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const path = join(import.meta.dirname, '../../../dist/evaluator.cjs');
 const NEVER = new AbortController().signal;
@@ -25,7 +26,12 @@ afterEach(() => evaluator?.close());
 
 function open(options: Partial<EvaluatorOptions> = {}) {
   evaluator = createEvaluator({ path, execPath: process.execPath, ...options });
-  return (assertions: readonly Assertion[], response: string, signal: AbortSignalLike = NEVER) =>
+  return (
+    assertions: readonly Assertion[],
+    response: string,
+    signal: AbortSignalLike = NEVER,
+    origin?: EvaluationOrigin,
+  ) =>
     evaluator?.evaluate(
       tcpEvaluation,
       {
@@ -39,7 +45,14 @@ function open(options: Partial<EvaluatorOptions> = {}) {
         ...{ total: 12, details: { request: 'kept' } },
       },
       signal,
+      origin,
     );
+}
+
+/** The processes of evaluators that run now. */
+function evaluatorPids(): readonly string[] {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('evaluator.cjs'));
 }
 
 const contains = (target: string): Assertion => ({ source: 'RESPONSE_DATA', comparison: 'CONTAINS', target });
@@ -98,6 +111,47 @@ it('evaluates what may be costly where no other evaluation waits for it', async 
   expect(order).toEqual(['honest', 'costly']);
 });
 
+const ofCheck = (accountId: string, subjectId: string): EvaluationOrigin => ({ accountId, subjectId });
+
+it('repeats the evaluations of an account without waiting for the slow ones of another', async () => {
+  const evaluate = open({ budgetMs: 300, secondBudgetMs: 60_000 });
+  const order: string[] = [];
+  await evaluate([contains('lo')], 'hello');
+  const slowOnes = Array.from({ length: 3 }, (_, at) =>
+    evaluate([slow], SLOW_TEXT, NEVER, ofCheck('greedy', `check ${at}`))?.then(() => order.push('slow')),
+  );
+  const honest = evaluate([contains('lo')], 'hello', NEVER, ofCheck('honest', 'check'));
+  await Promise.all([...slowOnes, honest?.then(() => order.push('honest'))]);
+  expect(order).toHaveLength(4);
+  expect(order.at(-1)).toBe('slow');
+});
+
+it('repeats the evaluations of a check that was quick without waiting for slow ones of its account', async () => {
+  const evaluate = open({ budgetMs: 300, secondBudgetMs: 60_000 });
+  const order: string[] = [];
+  const evaluateQuick = () => evaluate([contains('lo')], 'hello', NEVER, ofCheck('account', 'quick check'));
+  await evaluateQuick();
+  const slowOnes = Array.from({ length: 3 }, (_, at) =>
+    evaluate([slow], SLOW_TEXT, NEVER, ofCheck('account', `check ${at}`))?.then(() => order.push('slow')),
+  );
+  await Promise.all([...slowOnes, evaluateQuick()?.then(() => order.push('quick'))]);
+  expect(order).toHaveLength(4);
+  expect(order.at(-1)).toBe('slow');
+});
+
+it('evaluates a check that was slow in an isolated process from then on', async () => {
+  const evaluate = open({ budgetMs: 300, secondBudgetMs: 60_000 });
+  const evaluateSlow = () => evaluate([slow], SLOW_TEXT, NEVER, ofCheck('account', 'slow check'));
+  await evaluateSlow();
+  const evaluateQuick = () => evaluate([contains('lo')], 'hello', NEVER, ofCheck('account', 'quick check'));
+  await evaluateQuick();
+  await eventually(() => expect(evaluatorPids()).toHaveLength(1));
+  const [shared] = evaluatorPids();
+  await evaluateSlow();
+  await evaluateQuick();
+  expect(evaluatorPids()).toContain(shared);
+});
+
 it('is given up by a run that is over', async () => {
   const evaluate = open({ budgetMs: 60_000 });
   const stop = new AbortController();
@@ -132,8 +186,6 @@ it('hands nothing of the environment down, where keys may be', async () => {
   vi.stubEnv('SONDE_API_KEY', 'sk_canary');
   onTestFinished(() => void vi.unstubAllEnvs());
   await open()([contains('lo')], 'hello');
-  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
-  const isEvaluator = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('evaluator.cjs');
-  const [evaluator] = children.filter(isEvaluator);
+  const [evaluator] = evaluatorPids();
   expect(readFileSync(`/proc/${evaluator}/environ`, 'utf8')).not.toMatch(/canary|PATH=/);
 });

@@ -3,10 +3,12 @@
 import { type AbortControllerLike, FastAbortController, whenAborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { WakeSignal } from '../../../base/wake-signal.ts';
+import type { EvaluationOrigin } from '../../../runners/types.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import { DatabaseFault } from '../../store/index.ts';
+import type { CheckSessionRow } from '../../store/tables/engine.ts';
 import type { Plan } from './plan-session.ts';
 import { PUBLIC_POOL } from './settings.ts';
 import type { DirectLease, LeasedAttempt } from './start-sessions.ts';
@@ -48,6 +50,11 @@ interface RunningAttempt {
   readonly stop: AbortControllerLike;
   isAwaited: boolean;
 }
+
+const originOf = (session: Pick<CheckSessionRow, 'id' | 'account_id' | 'check_id'>): EvaluationOrigin => ({
+  accountId: session.account_id,
+  subjectId: session.check_id ?? session.id,
+});
 
 const isAwaited = (session: { readonly run_source: string } | undefined): boolean =>
   session?.run_source !== 'SCHEDULER';
@@ -117,6 +124,7 @@ export function createLocalPort(options: LocalPortOptions) {
       location: run.location,
       timeoutMs: run.timeout_ms,
       secrets: plan.secrets,
+      origin: originOf(session),
       clientCertificates: certificatesOf(session.account_id),
       stop,
       notBefore: run.not_before,
@@ -147,6 +155,7 @@ export function createLocalPort(options: LocalPortOptions) {
         location: run.location,
         timeoutMs: run.timeout_ms,
         secrets: plan?.secrets ?? [],
+        ...(session ? { origin: originOf(session) } : {}),
         clientCertificates: certificatesOf(run.account_id),
         stop,
       };
