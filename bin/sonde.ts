@@ -33,6 +33,43 @@ function printError(line: string): void {
   }
 }
 
+/** Returns undefined if another program deleted the folder. */
+function currentFolder(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
+}
+
+/** `nohup` opens the null device for writing only in the place of a terminal. */
+function isUnreadableNull(stream: number): boolean {
+  const { devNull } = require('node:os') as typeof import('node:os');
+  const { fstatSync, readSync, statSync } = require('node:fs') as typeof import('node:fs');
+  try {
+    if (fstatSync(stream).rdev !== statSync(devNull).rdev) return false;
+    readSync(stream, Buffer.alloc(1));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Commands that people start from a terminal and leave running. */
+const SERVERS = ['service start', 'agent start'];
+
+/**
+ * Tells whether a hang-up is not for this process. Node listens to a signal that its parent made ignored, as `nohup` does, so
+ * sonde looks for other traces of `nohup`: its name, and the input that cannot be read. A server that shows nothing in a terminal
+ * does not end with one.
+ */
+function outlivesTerminal(name: string | undefined): boolean {
+  if (process.env._?.endsWith('/nohup')) return true;
+  if (isUnreadableNull(0)) return true;
+  const { isatty } = require('node:tty') as typeof import('node:tty');
+  return SERVERS.includes(name ?? '') && ![0, 1, 2].some((stream) => isatty(stream));
+}
+
 /** Time limit of a completion, in ms. */
 const COMPLETION_MS = 1000;
 
@@ -83,11 +120,18 @@ function start(): void {
       );
   });
 
+  const cwd = currentFolder();
+  if (cwd === undefined) {
+    printError('Error: the current folder was deleted: change to another folder');
+    finish(EXIT.usage);
+    return;
+  }
   const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
   const hurryListeners: (() => Promise<void>)[] = [];
   let isStopping = false;
   for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
     process.on(signal, () => {
+      if (signal === 'SIGHUP' && outlivesTerminal(name)) return;
       if (isStopping) {
         // A second signal skips the clean shutdown: it waits only for the hurry listeners.
         const end = (): never => finish(SIGNALS[signal]);
@@ -130,7 +174,7 @@ function start(): void {
     },
     stdout: process.stdout,
     stderr: process.stderr,
-    cwd: process.cwd(),
+    cwd,
     home: homedir(),
     platform: process.platform,
     version: SONDE_VERSION,

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../base/errors.ts';
-import { findProxy, type ProxyEnv } from '../base/proxy.ts';
+import { findProxy, type ProxyEnv, parseProxy, proxyVariableOf } from '../base/proxy.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { isLoopbackHostname } from './url.ts';
 
@@ -17,11 +17,9 @@ const options = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, b
 export function proxyFor(origin: URL, env: ProxyEnv): URL | undefined {
   const value = findProxy(origin, env);
   if (value === undefined) return undefined;
-  if (!URL.canParse(value)) {
-    const name = origin.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-    throw new UsageError(`${name} is not a valid proxy URL`);
-  }
-  const proxy = new URL(value);
+  const parsed = parseProxy(value);
+  if ('problem' in parsed) throw new UsageError(`${proxyVariableOf(origin, env)} ${parsed.problem}`);
+  const proxy = parsed.url;
   return isLoopbackHostname(origin.hostname) && !isLoopbackHostname(proxy.hostname) ? undefined : proxy;
 }
 

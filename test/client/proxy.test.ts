@@ -30,11 +30,23 @@ describe('the proxy of an origin', () => {
     expect(proxyFor(new URL(origin), env)?.origin).toBe(expected);
   });
 
-  it('is refused where it is no URL, without showing what may hold a password', () => {
-    expect(() => proxyFor(new URL('https://a.test'), { HTTPS_PROXY: 'http://u:p@:' })).toThrow(UsageError);
-    expect(() => proxyFor(new URL('https://a.test'), { HTTPS_PROXY: 'http://u:p@:' })).toThrow(
-      /^HTTPS_PROXY is not/,
-    );
+  it.each([
+    ['http://u:s3cret@:', /^HTTPS_PROXY is not the URL/],
+    ['http://u:s3cret%@h:1', /^HTTPS_PROXY has a % in its user name or password/],
+    ['http://s3cret%zz@h:1', /^HTTPS_PROXY has a % in its user name or password/],
+    ['http://u:s3cret@h:1/proxy.pac', /^HTTPS_PROXY has a path/],
+    ['ftp://u:s3cret@h', /^HTTPS_PROXY names a proxy of the kind "ftp"/],
+    ['socks4://u:s3cret@h', /^HTTPS_PROXY names a proxy of the kind "socks4"/],
+  ])('is refused as %s, without showing what may hold a password', (HTTPS_PROXY, message) => {
+    const choose = () => proxyFor(new URL('https://a.test'), { HTTPS_PROXY });
+    expect(choose).toThrow(UsageError);
+    expect(choose).toThrow(message);
+    expect(choose).not.toThrow(/s3cret/);
+  });
+
+  it('is refused by the name of the variable that was read', () => {
+    const env = { https_proxy: 'x://', HTTPS_PROXY: proxy };
+    expect(() => proxyFor(new URL('https://a.test'), env)).toThrow(/^https_proxy names/);
   });
 });
 

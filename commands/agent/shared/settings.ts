@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { readSmallFile } from '../../../src/base/files.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
+import { nameOfVariable, parseProxy } from '../../../src/base/proxy.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { invalidChoice } from '../../../src/cli/framework/options.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
@@ -52,12 +53,9 @@ const onOrOff: ParseSetting<boolean> = (text) => {
   return { problem: { message: `must be on or off, not "${text}"`, allowed: ['on', 'off'] } };
 };
 
-/** Parses the URL of a proxy. The error does not repeat the URL, which may contain a password. */
 const proxyUrl: ParseSetting<string> = (text) => {
-  const url = text.includes('://') ? text : `http://${text}`;
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-    ? { value: text }
-    : { problem: { message: 'must be the URL of a proxy, such as http://proxy.example.com:3128' } };
+  const parsed = parseProxy(text);
+  return 'problem' in parsed ? { problem: { message: parsed.problem } } : { value: text };
 };
 
 /** Returns a reader that validates settings and collects the problems. */
@@ -91,8 +89,8 @@ export function readSettings(deps: Deps, options: SettingOptions) {
   const { env, home, cwd } = deps;
   const reader = createReader(env);
   const { read, problems } = reader;
-  const httpsProxy = read('--https-proxy', options.httpsProxy, 'HTTPS_PROXY', proxyUrl);
-  const httpProxy = read('--http-proxy', options.httpProxy, 'HTTP_PROXY', proxyUrl);
+  const httpsProxy = read('--https-proxy', options.httpsProxy, nameOfVariable('HTTPS_PROXY', env), proxyUrl);
+  const httpProxy = read('--http-proxy', options.httpProxy, nameOfVariable('HTTP_PROXY', env), proxyUrl);
   const settings = {
     getKey: createKeyReader(deps, options, reader),
     baseUrl: readBaseUrl(deps, options, reader),

@@ -1,4 +1,5 @@
 /** Formats basic authentication headers. */
+import { decodePercent } from '../../base/decode-percent.ts';
 
 export function formatBasicAuth(username: string, password: string): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
@@ -8,14 +9,8 @@ export function formatBasicAuth(username: string, password: string): string {
 export function getUrlBasicAuth({ username, password }: URL): string | undefined {
   return username === '' && password === ''
     ? undefined
-    : formatBasicAuth(decodePercent(username), decodePercent(password));
+    : formatBasicAuth(decodeOrKeep(username), decodeOrKeep(password));
 }
 
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign without a valid code is literal.
-    return text;
-  }
-}
+/** A percent sign without a valid code is literal. */
+const decodeOrKeep = (text: string): string => decodePercent(text) ?? text;

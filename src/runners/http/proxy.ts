@@ -6,6 +6,7 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
+import { parseProxy } from '../../base/proxy.ts';
 import { connectTo } from '../network/connect.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { formatEndpoint, TargetFault } from '../network/fault.ts';
@@ -31,9 +32,9 @@ export function resolveProxy(
     throw new CannotRun(
       'this service denies some addresses to its checks, and cannot check the addresses that a proxy connects to',
     );
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new CannotRun('the proxy must be a URL such as http://proxy.example:3128');
+  const parsed = parseProxy(written);
+  if ('problem' in parsed) throw new CannotRun(`the setting of the proxy ${parsed.problem}`);
+  const { url } = parsed;
   return { url, displayUrl: `${url.protocol}//${url.host}` };
 }
 

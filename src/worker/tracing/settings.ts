@@ -1,4 +1,5 @@
 /** Reads the standard variables of OpenTelemetry for traces. */
+import { decodePercent } from '../../base/decode-percent.ts';
 import { UsageError } from '../../base/errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -82,17 +83,10 @@ function checkHeaders(headers: Record<string, string>): Record<string, string> {
 function parsePairs(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.split('=');
+    const text = value.join('=').trim();
     return name.trim() === '' || value.length === 0
       ? []
-      : [[name.trim(), decode(value.join('=').trim())] as const];
+      : [[name.trim(), decodePercent(text) ?? text] as const];
   });
   return Object.fromEntries(pairs);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -61,7 +61,7 @@ it('cannot run where the proxy is away, is none, or would connect where policy m
     `the proxy ${away} cannot be used: connection to`,
   );
   await expect(attempt(run, { request }, { proxyFor: () => 'socks5://x' })).rejects.toThrow(
-    'the proxy must be a URL such as http://proxy.example:3128',
+    'the setting of the proxy names a proxy of the kind "socks5": only http and https work',
   );
   await expect(
     attempt(run, { request }, { proxyFor: () => away, denyAddress: () => undefined }),

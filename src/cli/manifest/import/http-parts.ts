@@ -1,4 +1,5 @@
 /** Builds requests of URL and API checks, and takes the secrets out of their texts. */
+import { decodePercent } from '../../../base/decode-percent.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import type { Assertion } from './assertions.ts';
 import type { Conversion } from './conversion.ts';
@@ -46,16 +47,13 @@ export function splitUrl(url: string, conversion: Conversion, owner: string): Pl
   const [, scheme = '', username = '', password = '', rest = ''] = match;
   return {
     url: withoutSecrets(`${scheme}${rest}`, conversion, owner),
-    basicAuth: basicAuthOf(decodeText(username), decodeText(password), conversion, owner),
+    basicAuth: basicAuthOf(
+      decodePercent(username) ?? username,
+      decodePercent(password) ?? password,
+      conversion,
+      owner,
+    ),
   };
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export const basicAuthOf = (

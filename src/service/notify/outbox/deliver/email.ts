@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
+import { decodePercent } from '../../../../base/decode-percent.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import type { EmailMessage } from '../message.ts';
 import {
@@ -59,13 +60,9 @@ export function parseMailUrl(text: string, from?: string): MailSettings {
   if (protocol !== 'smtp:' && protocol !== 'smtps:') throw createError('must start with smtp:// or smtps://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (host === '') throw createError('has no host');
-  let user: string;
-  let password: string;
-  try {
-    [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
-  } catch {
+  const [user, password] = [decodePercent(url.username), decodePercent(url.password)];
+  if (user === undefined || password === undefined)
     throw createError('has an invalid % in its user or password: write a literal % as %25');
-  }
   return {
     host,
     port: url.port === '' ? PORTS[protocol] : Number(url.port),

@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
+import { decodePercent } from '../../../../base/decode-percent.ts';
 import {
   AddressDenied,
   assertAllowed,
@@ -231,7 +232,7 @@ export async function deliverSms(
 ): Promise<DeliveryResult> {
   if (settings === undefined) return failForGood(NOT_CONFIGURED);
   const url = new URL(settings.url);
-  const [user, password] = [url.username, url.password].map(decodeURIComponent);
+  const [user, password] = [url.username, url.password].map((part) => decodePercent(part) ?? part);
   url.username = '';
   url.password = '';
   const fields = { to: number, ...(settings.from === undefined ? {} : { from: settings.from }), text };
