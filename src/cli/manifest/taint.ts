@@ -2,6 +2,7 @@
 import type { Problem, SondeError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { HIDDEN } from '../../client/redact.ts';
+import { secretForms } from '../../runners/scrub.ts';
 
 /** Shorter values occur in ordinary text, so they are masked only as part of a text of the files. */
 const MIN_WITHIN = 4;
@@ -42,7 +43,8 @@ export class Taint {
     this.#texts.set(value, shown);
     // A text with a masked part is masked by its part.
     if (!canBeHidden(value) || this.show(value, true) !== value) return;
-    this.#parts.set(value, shown);
+    // Texts may contain the value as JSON, in a URL or in base64.
+    for (const form of secretForms([value])) if (!this.#parts.has(form)) this.#parts.set(form, shown);
     this.#pattern = undefined;
   }
 

@@ -64,7 +64,12 @@ export function createAdministration(store: Store) {
     if (account === undefined) {
       throw new UsageError(
         accountId === undefined ? 'the service has no account yet' : `account ${accountId} not found`,
-        { hint: 'the first start of the service creates an account: sonde service start' },
+        {
+          hint:
+            accounts.length === 0
+              ? 'the first start of the service creates an account: sonde service start'
+              : `this service has: ${accounts.map(({ id }) => id).join(', ')}`,
+        },
       );
     }
     if (accountId === undefined && others.length > 0) {

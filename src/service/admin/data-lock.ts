@@ -1,9 +1,8 @@
 /** Locks a data folder against a second service. The system releases the lock of a killed process. */
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { makeFolder } from '../../base/files.ts';
 import { codeOf } from '../store/errors.ts';
-import { toUsageError } from '../store/sqlite.ts';
+import { prepareFile, toUsageError } from '../store/sqlite.ts';
 import { readRuntimeFile } from './runtime-file.ts';
 
 /** Time for a stopping service to release the lock, in ms. */
@@ -14,7 +13,7 @@ export async function acquireDataLock(folder: string): Promise<() => void> {
   const { default: Database } = await import('libsql');
   const file = join(folder, 'service.lock');
   try {
-    makeFolder(folder);
+    prepareFile(file);
     // An empty SQLite database: its locks are the system's and work the same on every platform.
     const lock = new Database(file, { timeout: WAIT_MS });
     try {

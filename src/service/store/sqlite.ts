@@ -14,7 +14,7 @@ import { toBindable } from './guard-dialect.ts';
 const BUSY_TIMEOUT_MS = 1_000;
 
 /** Creates a missing folder (0700) and file (0600). Never opens an existing file, because closing it would drop its locks. */
-function prepareFile(file: string): void {
+export function prepareFile(file: string): void {
   makeFolder(path.dirname(file));
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats === undefined) closeSync(openSync(file, 'ax', 0o600));

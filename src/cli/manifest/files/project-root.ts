@@ -92,8 +92,7 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
     return found;
   };
   const outside = (): string => {
-    const shown = roots().map((root) => (isWithin(root, cwd) ? relative(cwd, root) || '.' : root));
-    const folder = shown.length === 0 ? cwd : shown.join(' and ');
+    const folder = roots().length === 0 ? cwd : roots().join(' and ');
     return `is outside the project root ${folder}; move the file into it, or pass --root with a folder that contains all files of the project`;
   };
   const requireContained = async (path: string): Promise<string> => {

@@ -62,13 +62,14 @@ export function fileNotFound(place: string | null, own: string | undefined, isOw
 
 export const conflict = (message: string): Problem => new Problem(409, message);
 
-/** Returns a 429, in the signature that @fastify/rate-limit requires. */
+/** Returns a 429, in the signature that @fastify/rate-limit requires. `what`: the limited requests. */
 export function tooManyRequests(
   _: unknown,
   { max, ttl }: { readonly max: number; readonly ttl: number },
+  what = 'requests',
 ): Problem {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
-  return new Problem(429, `Too many requests: the limit is ${max}. Try again in ${seconds} s`, {
+  return new Problem(429, `Too many ${what}: the limit is ${max}. Try again in ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

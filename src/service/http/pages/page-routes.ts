@@ -27,7 +27,23 @@ const MINUTE_MS = 60_000;
 
 /** Maximum number of forms per minute and client. */
 const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10, signIn: 10 } as const;
-const rateLimited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
+/** The requests of each limit, as its 429 names them. */
+const LIMITED: Readonly<Record<keyof typeof MAX_PER_MINUTE, string>> = {
+  subscribe: 'subscription requests',
+  access: 'attempts to open a private page',
+  confirm: 'confirmations',
+  run: 'runs of checks',
+  signIn: 'attempts to sign in',
+};
+const rateLimited = (limited: keyof typeof MAX_PER_MINUTE) => ({
+  config: {
+    rateLimit: {
+      ...{ max: MAX_PER_MINUTE[limited], timeWindow: MINUTE_MS },
+      errorResponseBuilder: (_: unknown, limit: { readonly max: number; readonly ttl: number }) =>
+        tooManyRequests(undefined, limit, LIMITED[limited]),
+    },
+  },
+});
 
 /** Registers the parsers of forms. Drops fields with NUL, which cannot be stored. */
 function registerFormParsers(app: FastifyInstance): void {
@@ -75,18 +91,14 @@ function registerStatusRoutes(app: FastifyInstance, context: PagesContext, { sta
     if (base !== '') app.get(base, status.page);
     app.get(`${base}/status.json`, status.json);
     app.get(`${base}/feed.atom`, status.atom);
-    if (base !== '') app.post(`${base}/access`, rateLimited(MAX_PER_MINUTE.access), status.submitKey);
+    if (base !== '') app.post(`${base}/access`, rateLimited('access'), status.submitKey);
     app.get(`${base}/subscribe`, asPage(subscribers.form));
-    app.post(`${base}/subscribe`, rateLimited(MAX_PER_MINUTE.subscribe), subscribers.subscribe);
+    app.post(`${base}/subscribe`, rateLimited('subscribe'), subscribers.subscribe);
     app.get(`${base}/subscribe/asked`, asPage(subscribers.asked));
     app.get(`${base}/confirm/:token`, asPage(subscribers.confirmForm));
-    app.post(`${base}/confirm/:token`, rateLimited(MAX_PER_MINUTE.confirm), asPage(subscribers.confirm));
+    app.post(`${base}/confirm/:token`, rateLimited('confirm'), asPage(subscribers.confirm));
     app.get(`${base}/unsubscribe/:id/:key`, asPage(subscribers.unsubscribeForm));
-    app.post(
-      `${base}/unsubscribe/:id/:key`,
-      rateLimited(MAX_PER_MINUTE.confirm),
-      asPage(subscribers.unsubscribe),
-    );
+    app.post(`${base}/unsubscribe/:id/:key`, rateLimited('confirm'), asPage(subscribers.unsubscribe));
   }
 }
 
@@ -106,8 +118,8 @@ function registerStartRoutes(
       : sendRendering(request, reply.header('vary', 'accept'), ABOUT_JSON, 'shared');
   });
   app.get('/dashboards/:slug', dashboards.page);
-  app.post('/dashboards/:slug/access', rateLimited(MAX_PER_MINUTE.access), dashboards.submitKey);
-  app.post('/access', rateLimited(MAX_PER_MINUTE.access), async (request, reply) =>
+  app.post('/dashboards/:slug/access', rateLimited('access'), dashboards.submitKey);
+  app.post('/access', rateLimited('access'), async (request, reply) =>
     (await findPageByDomain(context, request)) === undefined
       ? dashboards.submitKey(request, reply)
       : status.submitKey(request, reply),
@@ -118,21 +130,21 @@ function registerStartRoutes(
 function registerSignedInRoutes(app: FastifyInstance, context: PagesContext): void {
   const signIn = signInHandlers(context);
   const home = homeHandlers(context, signIn);
-  app.post('/sign-in', rateLimited(MAX_PER_MINUTE.signIn), signIn.submitKey);
-  app.get('/sign-in/:token', rateLimited(MAX_PER_MINUTE.signIn), signIn.linkForm);
-  app.post('/sign-in/:token', rateLimited(MAX_PER_MINUTE.signIn), signIn.useLink);
+  app.post('/sign-in', rateLimited('signIn'), signIn.submitKey);
+  app.get('/sign-in/:token', rateLimited('signIn'), signIn.linkForm);
+  app.post('/sign-in/:token', rateLimited('signIn'), signIn.useLink);
   app.post('/sign-out', home.signOut);
   app.post('/time-zone', submitZone);
   app.get('/incidents/:id', home.incident);
   app.get('/checks/:id', home.check);
-  app.post('/checks/:id/run', rateLimited(MAX_PER_MINUTE.run), home.run);
+  app.post('/checks/:id/run', rateLimited('run'), home.run);
 }
 
 function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
   const runs = runHandlers(context);
   app.get('/check-sessions/:id/:key', asPage(runs.checkSession));
   app.get('/check-sessions/:id/:key/run', asPage(runs.runForm));
-  app.post('/check-sessions/:id/:key/run', rateLimited(MAX_PER_MINUTE.run), runs.runNow);
+  app.post('/check-sessions/:id/:key/run', rateLimited('run'), runs.runNow);
   app.get('/test-sessions/:id/:key', runs.testSession);
   for (const kind of ['check', 'test']) {
     const result = `/${kind}-sessions/:sessionId/results/:id/:key`;
