@@ -27,6 +27,24 @@ const VIEWS = [
   'page=1',
 ];
 
+/** What holds the watched methods up, so that others can run meanwhile. */
+let othersArrive = Promise.resolve();
+
+/** Resolves when the service has received so many requests, and has had the time to look for their pages. */
+function arrivalOf(requests: number): Promise<void> {
+  const { server } = world.service.app;
+  let seen = 0;
+  return new Promise((resolve) => {
+    server.on('request', async function count() {
+      seen += 1;
+      if (seen !== requests) return;
+      server.off('request', count);
+      for (let turn = 0; turn < 100; turn += 1) await new Promise((next) => setImmediate(next));
+      resolve();
+    });
+  });
+}
+
 /** Counts the calls of a method of the store, and how many are under way with others of `running`. */
 function watch<Name extends string>(
   target: Readonly<Record<Name, (...args: never[]) => Promise<unknown>>>,
@@ -40,8 +58,7 @@ function watch<Name extends string>(
       calls += 1;
       running.now += 1;
       running.most = Math.max(running.most, running.now);
-      // Whoever else may run runs now.
-      await new Promise((resolve) => setImmediate(resolve));
+      await othersArrive;
       try {
         return await original(...args);
       } finally {
@@ -82,6 +99,7 @@ it('has one queue for the cold pages of all', async () => {
   const running = { now: 0, most: 0 };
   const lists = watch(world.store.checkOverview, 'list', running);
   const views = watch(world.store.services, 'byIds', running);
+  othersArrive = arrivalOf(4);
   await ask(['/dashboards/one', '/status/status-one', '/dashboards/two', '/status/status-two']);
   expect([lists.calls(), views.calls(), running.most]).toEqual([2, 2, 1]);
 });
