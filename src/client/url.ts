@@ -1,5 +1,7 @@
 /** Parses the base URL and builds the URLs of endpoints. */
+
 import { UsageError } from '../base/errors.ts';
+import { trimSlashes } from '../base/trim-slashes.ts';
 
 /** Parses a base URL without its query, fragment and trailing slash. */
 export function parseBaseUrl(baseUrl: string): URL {
@@ -19,7 +21,7 @@ export function parseBaseUrl(baseUrl: string): URL {
     });
   url.search = '';
   url.hash = '';
-  url.pathname = url.pathname.replace(/\/+$/, '');
+  url.pathname = trimSlashes(url.pathname);
   return url;
 }
 

@@ -18,7 +18,7 @@ export function parseYaml(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     // The parser quotes from the text after the rule; the rule alone is safe to show.
-    const rule = (error.reason ?? 'cannot be read').replace(/\s*[<"'(!*&].*$/s, '');
+    const rule = (error.reason ?? 'cannot be read').replace(/(?<!\s)\s*[<"'(!*&].*$/s, '');
     const { line, column } = error.mark ?? {};
     const at = line === undefined ? { line } : { line: line + 1, column: (column ?? 0) + 1 };
     throw invalidFileError(file, [{ ...at, message: `YAML: ${rule}` }]);

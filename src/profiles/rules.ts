@@ -1,6 +1,7 @@
 /**
  * Validates single values of a profile. Each function returns the problem or undefined, and never repeats the value.
  */
+import { trimSlashes } from '../base/trim-slashes.ts';
 
 export const DEFAULT_ACCOUNT_HEADER = 'x-service-account';
 
@@ -50,7 +51,7 @@ export function parseBaseUrl(text: string): BaseUrlResult {
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
     return { problem: 'must not contain a user or a password' };
   }
-  return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
+  return { value: `${url.origin}${trimSlashes(url.pathname)}` };
 }
 
 /** Returns whether a key would be sent over a network unencrypted: plain http to another machine. */

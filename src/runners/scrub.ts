@@ -144,7 +144,7 @@ function base64Forms(bytes: Buffer): string[] {
     const text = padded.toString('base64').slice(from, to);
     return text.length < 8 ? [] : [text, text.replaceAll('+', '-').replaceAll('/', '_')];
   });
-  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), ...forms];
+  return [bytes.toString('base64').replace(/={1,2}$/, ''), bytes.toString('base64url'), ...forms];
 }
 
 function mapStrings(value: unknown, mask: (text: string) => string): unknown {

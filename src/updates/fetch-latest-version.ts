@@ -1,4 +1,5 @@
 /** Fetches the latest version from an npm registry with one anonymous GET. */
+import { trimSlashes } from '../base/trim-slashes.ts';
 import { openDispatcher } from '../client/dispatcher.ts';
 import { exchange } from '../client/exchange.ts';
 import { isNewer, isSameRepository, type Release } from './update-state.ts';
@@ -17,7 +18,7 @@ export async function fetchLatestVersion(
   registry: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  const url = new URL(`${registry.replace(/\/+$/, '')}/${name.replace('/', '%2f')}/latest`);
+  const url = new URL(`${trimSlashes(registry)}/${name.replace('/', '%2f')}/latest`);
   const headers = { accept: 'application/json', 'user-agent': 'sonde' };
   const dispatcher = await openDispatcher(url, env);
   const answer = await exchange(dispatcher, { method: 'GET', url, headers, body: undefined }, LIMITS);

@@ -84,7 +84,7 @@ const normalize = (url: string): string =>
     .toLowerCase()
     .replace(/^git\+/, '')
     .replace(/^(?:git|ssh):\/\/(?:git@)?/, 'https://')
-    .replace(/(?:\.git)?\/*$/, '');
+    .replace(/(?:\.git|(?<!\/))\/*$/, '');
 
 /**
  * Returns the user's npm registry: `npm_config_registry`, `registry` in `~/.npmrc`, or the one sonde is published to.
@@ -103,7 +103,7 @@ export function resolveRegistry(
 
 function readRegistry(npmrc: string): string | undefined {
   try {
-    return /^\s*registry\s*=\s*"?([^"\s]+)"?\s*$/m.exec(readSmallFile(npmrc))?.[1];
+    return /^[^\S\n]*registry[^\S\n]*=[^\S\n]*"?([^"\s]+)"?\s*$/m.exec(readSmallFile(npmrc))?.[1];
   } catch {
     return undefined;
   }

@@ -130,7 +130,7 @@ const MAX_DURATION_MS = 2 ** 31 - 1;
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/.test(text)) return undefined;
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g);
+  const parts = text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(ms|s|m|h|d)/g);
   return [...parts].reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0), 0);
 }
 

@@ -187,5 +187,5 @@ function unquote(value: string): string {
     );
   }
   const single = value.match(/^'([^']*)'\s*(?:#.*)?$/);
-  return single ? (single[1] ?? '') : value.replace(/\s+#.*$/, '');
+  return single ? (single[1] ?? '') : value.replace(/(?<!\s)\s+#.*$/, '');
 }

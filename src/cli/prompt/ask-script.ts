@@ -121,7 +121,7 @@ const slugOf = (name: string): string =>
 /** Returns the first syntax error with its line. The runner validates modules and TypeScript. */
 function validateScript(text: string, path: string): string | undefined {
   if (text.trim() === '') return 'The script is empty';
-  if (/\.[mc]?tsx?$/.test(path) || /^\s*(?:import|export)\b/m.test(text)) return undefined;
+  if (/\.[mc]?tsx?$/.test(path) || /^[^\S\n]*(?:import|export)\b/m.test(text)) return undefined;
   try {
     // Node reads a script inside a function; this one is async, so that the script can await.
     new Script(`(async () => {\n${text.replace(/^#!.*/, '')}\n})`, { filename: 'script', lineOffset: -1 });

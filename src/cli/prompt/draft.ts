@@ -72,7 +72,7 @@ export function createDraft(spec: CommandSpec, typed: TokenizedLine, parse: Pars
 /** Formats the problem of the value that the user just entered, without its place. */
 function formatProblem(message: string, nearest: string | undefined): string {
   const rule = message
-    .replace(/^[\w.[\]]*[.[\]][\w.[\]]*\s+/, '')
+    .replace(/^(?=\w*[.[\]])[\w.[\]]+\s+/, '')
     .replace(' (the service will probably reject this)', '');
   const near = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `The value ${rule}${near}`;

@@ -1,5 +1,7 @@
 /** Asks a model over an OpenAI-compatible chat completions endpoint. Validates and limits its answers. */
+
 import { UsageError } from '../../base/errors.ts';
+import { trimSlashes } from '../../base/trim-slashes.ts';
 import { TOOL_DEFINITIONS } from './tools.ts';
 
 /** A model behind an OpenAI-compatible chat completions endpoint. */
@@ -33,7 +35,7 @@ export function readModelSettings(
     );
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new UsageError('SONDE_MODEL_KEY must be a single line of ASCII characters without spaces');
-  return { url: url.replace(/\/+$/, ''), model, key };
+  return { url: trimSlashes(url), model, key };
 }
 
 export interface ToolCall {

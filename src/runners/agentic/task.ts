@@ -94,7 +94,7 @@ export interface AllowedHosts {
 
 const ADDRESS = /https?:\/\/[^\s"'`<>\\^{|}]+/gi;
 /** Punctuation at the end of a sentence, and closing brackets. */
-const TRAILING_PUNCTUATION = /[.,;:!?)\]*]+$/;
+const TRAILING_PUNCTUATION = /(?<![.,;:!?)\]*])[.,;:!?)\]*]+$/;
 const DEFAULT_PORTS = [80, 443];
 
 /** Returns the allowed hosts. A URL without a port allows 80 and 443 of its host. */

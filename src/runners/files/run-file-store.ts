@@ -126,7 +126,7 @@ function removeEmpty(folder: string): void {
 }
 
 const MEGABYTE = 1024 * 1024;
-const groupDigits = (bytes: number): string => String(bytes).replace(/\B(?=(?:\d{3})+$)/g, ',');
+const groupDigits = (bytes: number): string => bytes.toLocaleString('en-US');
 
 /** Formats a size in MB and bytes, because one byte above the limit looks like the limit in MB. */
 const formatSize = (bytes: number): string =>

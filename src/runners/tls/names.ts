@@ -11,7 +11,7 @@ export interface AlternativeName {
 }
 
 /** One name in Node's list. Node quotes a value that contains a comma or another special character. */
-const LISTED_NAME = /([^:,"]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
+const LISTED_NAME = /(?<=^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g;
 
 /** Returns all alternative names of a certificate, in its order. */
 export function alternativeNamesOf({

@@ -11,7 +11,7 @@ export interface Canary {
 const SEPARATOR = ',';
 const HOST_AND_PORT = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+)):(\d{1,5})$/;
 /** A user and a password before a host. */
-const CREDENTIALS = /(?<=^|\/)[^/]*:[^/]*@/;
+const CREDENTIALS = /(?<=^|\/)[^/:]*:[^/]*@/;
 
 /** Parses `https://host/path`, `host:port` or `[address]:port`. */
 export function parseCanary(text: string): { readonly value: Canary } | { readonly problem: string } {

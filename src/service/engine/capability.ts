@@ -1,6 +1,8 @@
 /** Creates and verifies capabilities (unforgeable tokens in place of an API key), and the links that contain them. */
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { UsageError } from '../../base/errors.ts';
+import { trimSlashes } from '../../base/trim-slashes.ts';
 
 /** The purpose of a capability. A capability for a session does not open a result. */
 export type Purpose =
@@ -66,7 +68,7 @@ export function parsePublicUrl(text: string | undefined): string | undefined {
       `SONDE_PUBLIC_URL must be a URL such as https://monitoring.example.com, not "${text}"`,
     );
   }
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + trimSlashes(url.pathname);
 }
 
 /** Returns the links of a service at `base()` (`https://sonde.example.com`), which is known once it listens. */

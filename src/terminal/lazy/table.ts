@@ -174,7 +174,7 @@ function fitWidths(
 }
 
 /** Blanks, and positions for cells that are empty, at the end of a line. */
-const TRAILING = /(?: |\p{Cc}\[\d+G)+$/u;
+const TRAILING = /(?<! |\p{Cc}\[\d{1,9}G)(?: |\p{Cc}\[\d{1,9}G)+$/u;
 
 /**
  * Separates letters for cli-table3. For its log, it shortens the text of each cell letter by letter, up to the next

@@ -1,6 +1,7 @@
 /** Reads the standard variables of OpenTelemetry for traces. */
 import { decodePercent } from '../../base/decode-percent.ts';
 import { UsageError } from '../../base/errors.ts';
+import { trimSlashes } from '../../base/trim-slashes.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +28,7 @@ export function readTracingSettings(env: Env, defaultName: string): TracingSetti
   const isOff = env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim();
   const base = env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim();
-  const url = own || (base ? `${base.replace(/\/+$/, '')}${TRACES_PATH}` : undefined);
+  const url = own || (base ? `${trimSlashes(base)}${TRACES_PATH}` : undefined);
   if (isOff || url === undefined) return undefined;
   const name = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
   const target = URL.canParse(url) ? new URL(url) : undefined;

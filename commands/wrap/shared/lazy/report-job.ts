@@ -1,4 +1,5 @@
 /** Reports the start and the end of a job to its ping URL: a few attempts within a limited time, and never an error. */
+import { trimSlashes } from '../../../../src/base/trim-slashes.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { openDispatcher } from '../../../../src/client/dispatcher.ts';
 import { exchange } from '../../../../src/client/exchange.ts';
@@ -38,7 +39,7 @@ export function createReporter(deps: Deps, { runId, findUrl }: ReporterOptions) 
     signal: AbortSignal,
   ) {
     const url = new URL(await findUrl());
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+    url.pathname = `${trimSlashes(url.pathname)}/${path}`;
     for (const [name, value] of Object.entries({ rid: runId, ...query })) url.searchParams.set(name, value);
     const dispatcher = await openDispatcher(url, env);
     const limits = { ...ATTEMPT_LIMITS, signal };

@@ -7,7 +7,7 @@ import type { FileTree } from './file-tree.ts';
 
 /** A module that a statement or a call names. Imports of types have no effect at run time. */
 const IMPORTS = [
-  /(?:^|[;}\n])\s*(?:import|export)\b(?!\s+type\b)(?:[^'"`;()]*?\bfrom)?\s*(['"])(\.[^'"\n]*)\1/g,
+  /(?:^|[;}\n])[^\S\n]*(?:import|export)\b(?!\s+type\b)(?:(?:[^'"`;()}\n]|[}\n](?![^\S\n]*(?:import|export)\b))*?\bfrom)?\s*(['"])(\.[^'"\n]*)\1/g,
   /\b(?:import|require)\s*\(\s*(['"`])(\.[^'"`\n]*)\1\s*\)/g,
 ];
 const CODE = /\.[cm]?[jt]sx?$/;

@@ -56,7 +56,7 @@ export const reportMessage = ({ report }: ChannelSource): void =>
 const splitAddresses = (text: string): readonly string[] =>
   text
     .split(/[,;]/)
-    .map((part) => part.match(/<([^>]+)>/)?.[1] ?? part.trim())
+    .map((part) => part.match(/<([^<>]+)>/)?.[1] ?? part.trim())
     .filter((address) => address.includes('@') || hasVariable(address));
 
 export function mailChannels(recipients: readonly string[], { report }: ChannelSource): readonly Channel[] {

@@ -1,6 +1,8 @@
 /** Converts regular expressions of Go to those of assertions, in which `^` and `$` match at line ends and flags do not exist. */
 
 const TOKEN = /\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|\(\?P<\w+>|[\s\S]/g;
+/** Before any pattern sees the text, because an unclosed class is searched to the end. */
+const MAX_LENGTH = 1000;
 const FLAGS = /^\(\?([ims]+)\)/;
 const RANGE = /([a-z])-([a-z])|([A-Z])-([A-Z])/g;
 
@@ -10,6 +12,7 @@ const bothCases = (text: string): string =>
 
 /** `isLine`: the text is one line of the searched text, so that its ends are line ends. Undefined: not supported. */
 export function fromGoPattern(pattern: string, isLine = false): string | undefined {
+  if (pattern.length > MAX_LENGTH) return undefined;
   const flags = pattern.match(FLAGS)?.[1] ?? '';
   const [ignoresCase, matchesLines] = [flags.includes('i'), flags.includes('m') || isLine];
   const converted = (pattern.replace(FLAGS, '').match(TOKEN) ?? []).map((token) => {
@@ -27,7 +30,7 @@ export function fromGoPattern(pattern: string, isLine = false): string | undefin
   });
   const result = converted.join('');
   // Flags within the expression, and syntax that JavaScript does not have.
-  if (/\(\?[A-Za-z-]+[:)]|\\[QC]|\[:[a-z]+:\]/.test(result) || result.length > 1000) return undefined;
+  if (/\(\?[A-Za-z-]+[:)]|\\[QC]|\[:[a-z]+:\]/.test(result) || result.length > MAX_LENGTH) return undefined;
   try {
     new RegExp(result, 'gm');
     return result;

@@ -28,7 +28,7 @@ export function secondsOf(value: unknown): number | undefined {
   const text = textOf(value).trim();
   if (/^\d+$/.test(text)) return Number(text) * 1e-9;
   if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|[smhdw]))+$/.test(text)) return undefined;
-  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|[smhdw])/g);
+  const parts = text.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(ns|us|µs|ms|[smhdw])/g);
   return [...parts].reduce(
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0),
     0,
@@ -51,7 +51,7 @@ export function durationOf(
 }
 
 const HOST = /^(\[[^\]]+\]|[^/:?#]+)(?::([^/?#]*))?(?:[/?#]|$)/;
-const IPV6 = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i;
+const IPV6 = /^(?=[^:]*:[^:]*:)[0-9a-f:.]+$/i;
 
 /**
  * Returns the host and the port of `example.com:53`, `[::1]:53` or `::1`. The port can be a variable; a port that is no

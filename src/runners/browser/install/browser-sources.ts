@@ -92,7 +92,7 @@ async function downloadWithPlaywright(cli: string, options: DownloadOptions): Pr
     },
     // |■■■■    |  20% of 112.3 MiB
     onLine: (line) => {
-      const [progress] = /\d+% of .*/.exec(line) ?? [];
+      const [progress] = /(?<!\d)\d+% of .*/.exec(line) ?? [];
       if (progress !== undefined) onProgress(progress);
     },
   });

@@ -105,5 +105,5 @@ async function showPage(requests: Writable, answers: Readable): Promise<ProbeRes
   if (shown.error)
     return { problem: `the browser cannot render a page: ${shown.error.message}`, isLate: false };
   // `HeadlessChrome/147.0.7727.55`
-  return { version: /\d+(?:\.\d+)+/.exec(String(versionInfo?.product))?.[0] ?? '' };
+  return { version: /(?<!\d)\d+(?:\.\d+)+/.exec(String(versionInfo?.product))?.[0] ?? '' };
 }

@@ -79,7 +79,9 @@ function shortenPath(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
   const isPassing =
     /^(?:file:\/\/)?\/(?:tmp|var|private|run)\//.test(path) && !/\.[A-Za-z]\w{0,4}$/.test(name);
-  return isPassing || name === '' ? '<path>' : `<path>/${name.replace(/[A-Za-z]*\d[A-Za-z\d]*/g, '<id>')}`;
+  return isPassing || name === ''
+    ? '<path>'
+    : `<path>/${name.replace(/(?<![A-Za-z\d])[A-Za-z]*\d[A-Za-z\d]*/g, '<id>')}`;
 }
 const replacePath = (_: string, path = ''): string => shortenPath(path);
 

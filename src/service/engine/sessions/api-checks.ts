@@ -1,4 +1,5 @@
 /** Combines an API check with its group's defaults and with the scripts of its phases. Pure. */
+import { trimSlashes } from '../../../base/trim-slashes.ts';
 import type { ApiCheckBody, CheckGroupBody } from '../../store/index.ts';
 
 type Request = ApiCheckBody['request'];
@@ -85,7 +86,7 @@ export function applyRequestDefaults(request: Request, defaults: Defaults | unde
 function resolveUrl(base: string | undefined, url: string): string {
   if (!base || /^(?:[a-z][a-z\d+.-]*:\/\/|\{\{)/i.test(url)) return url;
   if (url === '' || /^[?#]/.test(url)) return base + url;
-  return `${base.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+  return `${trimSlashes(base)}/${url.replace(/^\/+/, '')}`;
 }
 
 function mergePairs(

@@ -56,6 +56,7 @@ function parseExpected(text: string): Expected | undefined {
 /** A part of a glob: a literal text, or the expression of a wildcard. */
 type GlobPart = { readonly literal: string } | { readonly pattern: string };
 
+const MAX_GLOB_LENGTH = 1000;
 const ANY_TEXT = '[\\s\\S]*';
 const GLOB_TOKEN = /\\[\s\S]|\[\^?(?:\\[\s\S]|[^\]\\])+\]|[\s\S]/g;
 
@@ -70,8 +71,10 @@ function classPattern(text: string): string | undefined {
   return `${start}${escaped}]`;
 }
 
-/** Returns the parts of a glob, in which a backslash makes the next character literal. Undefined: Go refuses it. */
+/** Returns the parts of a glob, in which a backslash makes the next character literal. Undefined: Go refuses it, or it is too long. */
 function parseGlob(glob: string): readonly GlobPart[] | undefined {
+  // An unclosed class is searched to the end.
+  if (glob.length > MAX_GLOB_LENGTH) return undefined;
   const parts = (glob.match(GLOB_TOKEN) ?? []).map((token): GlobPart | undefined => {
     if (token === '*') return { pattern: ANY_TEXT };
     if (token === '?') return { pattern: '[\\s\\S]' };
