@@ -26,7 +26,7 @@ export async function load(
   return (performance.now() - began) / 1000;
 }
 
-/** Asks so many times a second for so long, whether those before are answered or not; throws on an answer that is not 200. */
+/** Sends requests at a fixed rate for a given time, without waiting for answers. Throws if a status is not 200. */
 export async function steadyLoad(url: string, perSecond: number, seconds: number): Promise<void> {
   const dispatcher = new Agent({ connections: 20 });
   const began = performance.now();

@@ -16,7 +16,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Forwards to the service, but answers what is asked at these paths itself, so many times. */
+/** Forwards to the service, but answers the given number of requests to these paths itself. */
 async function gateway(answer: Answer, path: RegExp, times: number): Promise<string> {
   let left = times;
   const server = createServer(async (request, response) => {

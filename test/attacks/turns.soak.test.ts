@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const MOST_IN_TURN = 60;
 const CHECKS = 1000;
 
-/** Sends a request that takes at least so many statements. */
+/** Sends a request that executes at least the given number of statements. */
 async function expectTurns<T>(least: number, work: () => Promise<T>): Promise<T> {
   const { result, steps, most } = await turns.during(work);
   expect(steps).toBeGreaterThan(least);

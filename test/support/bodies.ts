@@ -145,7 +145,7 @@ function textOf({ pattern, maxLength, minLength = 0 }: JsonSchema): fc.Arbitrary
   if (pattern === COLOR_PATTERN)
     return fc.stringMatching(new RegExp(pattern)).map((color) => color.toUpperCase());
   const matches = new RegExp(pattern ?? '', 'u');
-  // fast-check draws no lookahead: what it excludes is filtered.
+  // fast-check does not support lookahead, so a filter removes the excluded texts.
   const drawn = pattern?.replace(/\(\?!(?:\(\?:[^)]*\)|[^()])*\)/g, '');
   if (drawn?.startsWith('^'))
     return fc.stringMatching(new RegExp(drawn, 'u')).filter((text) => matches.test(text));

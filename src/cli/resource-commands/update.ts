@@ -65,7 +65,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
 ): Command {
   const { commandGroup, noun, param, get } = resource;
   const { examples, flags, selectCompared, endpointsFor, sends } = of;
-  // Options may stand for fields, so `requireChanges` decides what an update without fields is.
+  // Options can set fields, so `requireChanges` decides whether an update without field flags is an error.
   const partial = { ...toPartialEndpoint<Endpoint>(endpoint), sendsEmptyBody: true };
   const command = defineCommand({
     name: `${commandGroup} update`,

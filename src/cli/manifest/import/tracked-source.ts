@@ -39,7 +39,7 @@ function createNode(value: Node['value']): Node {
 
 const isContainer = (value: unknown): value is Node['value'] => typeof value === 'object' && value !== null;
 
-/** Returns a view of a source whose reads are followed. A view stays as it is. */
+/** Returns a proxy of a source that records which fields are read. Returns a proxy unchanged. */
 export const trackSource = (source: JsonObject): JsonObject =>
   NODES.has(source) ? source : createNode(source).view;
 

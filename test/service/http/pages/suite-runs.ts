@@ -39,7 +39,7 @@ export async function createSuite(service: TestService, name: string): Promise<s
   return String(check.id);
 }
 
-/** Runs a check so many times, one after the other. */
+/** Runs a check the given number of times, one after the other. */
 export async function runSuite(service: TestService, checkId: string, times: number): Promise<void> {
   for (let index = 0; index < times; index += 1) {
     const body = { target: { checkId: [checkId] } };
