@@ -21,6 +21,8 @@ export interface ManifestEntry {
   readonly written: JsonObject;
   /** Returns file, line and column of a path of `body`, or of its deepest part: `monitoring/checks.yaml:12:5`. */
   readonly formatLocation: (path: Path) => string;
+  /** Returns a value of `body` as the file has it, without quotes: `012`. */
+  readonly writtenText?: ((path: Path) => string | undefined) | undefined;
 }
 
 /** What one or more files declare. */

@@ -18,6 +18,8 @@ export interface YamlDocument {
   lineOf(path: FieldPath): number | undefined;
   /** Returns the same with the column, from 1. */
   positionOf(path: FieldPath): Place | undefined;
+  /** Returns the text of a value as it is written, without quotes: `012`. Undefined: the path leads to a list, a map or nothing. */
+  textOf(path: FieldPath): string | undefined;
 }
 
 /** Formats the location of a position: `monitoring/checks.yaml:12:5`. */
@@ -53,9 +55,16 @@ function formatError({ code, message }: YAMLParseError): string {
 const firstOfEachLine = (problems: readonly DocumentProblem[]): DocumentProblem[] =>
   problems.filter(({ line }, index) => problems.findIndex((one) => one.line === line) === index);
 
-const OPTIONS = { prettyErrors: false, uniqueKeys: true, stringKeys: true, version: '1.2' } as const;
+const OPTIONS = {
+  prettyErrors: false,
+  uniqueKeys: true,
+  stringKeys: true,
+  merge: true,
+  version: '1.2',
+} as const;
 
-const NO_CONTENT = { value: {}, lineOf: () => undefined, positionOf: () => undefined };
+const nothing = () => undefined;
+const NO_CONTENT = { value: {}, lineOf: nothing, positionOf: nothing, textOf: nothing };
 
 /** Parses one document. Duplicate keys, syntax errors and anything but a map are problems. */
 export function parseYamlDocument(text: string): YamlDocument {
@@ -75,7 +84,11 @@ export function parseYamlDocument(text: string): YamlDocument {
     const value = document.toJS({ maxAliasCount: 100 }) as Record<string, unknown>;
     const deep = findDeepPath(value);
     if (deep) return { ...NO_CONTENT, problems: [{ ...positionOf(deep), message: describeExcess() }] };
-    return { value, problems, positionOf, lineOf: (path) => positionOf(path)?.line };
+    const textOf = (path: FieldPath): string | undefined => {
+      const node = document.getIn(path, true);
+      return isScalar(node) ? node.source : undefined;
+    };
+    return { value, problems, positionOf, lineOf: (path) => positionOf(path)?.line, textOf };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return { ...NO_CONTENT, problems: [{ line: undefined, message: `YAML: ${message}` }] };

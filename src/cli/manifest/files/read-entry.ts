@@ -52,6 +52,10 @@ export function createEntryReader(context: EntryContext) {
       const { source, path: start } = layerOf(layers, path) ?? own;
       return { place: source.formatLocation([...start, ...path]), file: source.path };
     };
+    const writtenText = (path: Path): string | undefined => {
+      const { source, path: start } = layerOf(layers, path) ?? own;
+      return source.writtenText([...start, ...path]);
+    };
     const addProblem = (path: Path, message: string) => context.addProblem(locate(path).place, message);
     const merged = withoutUnsetFields(schema, layers.map(({ fields }) => fields).reduce(mergeFields));
     const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
@@ -77,6 +81,7 @@ export function createEntryReader(context: EntryContext) {
       body,
       written: merged,
       formatLocation: (path) => locate(toWrittenPath(path, merged)).place,
+      writtenText: (path) => writtenText(toWrittenPath(path, merged)),
     };
     return bundle ? [bundle, entry] : [entry];
   };

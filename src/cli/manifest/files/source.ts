@@ -20,6 +20,8 @@ export interface Source {
   readonly isCheck: boolean;
   /** Returns file, line and column of a path, or of its deepest part. */
   readonly formatLocation: (path: Path) => string;
+  /** Returns a value as the file has it, without quotes: `012`. */
+  readonly writtenText: (path: Path) => string | undefined;
 }
 
 export type AddProblem = (place: string, message: string, more?: Partial<Problem>) => void;
@@ -47,13 +49,14 @@ export function parseSource(path: string, text: string, addProblem: AddProblem):
     folder: path === '-' ? '.' : posix.dirname(path),
     value: isCheck ? { checks: [value] } : value,
     formatLocation: (at) => formatPosition(shown, parse().positionOf(isCheck ? at.slice(2) : at)),
+    writtenText: (at) => parse().textOf(isCheck ? at.slice(2) : at),
   };
 }
 
-/** Syntax that the fast parser reads in another way: aliases, numbers of YAML 1.1, and keys without a name. */
+/** Syntax that the fast parser reads in another way: aliases, merge keys, numbers of YAML 1.1, and keys without a name. */
 const UNUSUAL = new RegExp(
   [
-    /[\s[{,]\*\w/,
+    /[\s[{,]\*\w|<</,
     /\d_\d|\b0b[01]|[\s[{,:-][+-]\.\d|(?<![\w.])-0\b/,
     /(?:null|Null|NULL|~|[}\]])\s*:(?=\s|$)/,
     /[\s[{,][:?](?=[\s[\]{},]|$)/,
@@ -84,7 +87,7 @@ export function validateStructure({ value, formatLocation }: Source, addProblem:
     return;
   }
   for (const [name, part] of Object.entries(value)) {
-    if (['project', 'defaults', '$schema'].includes(name) || part === null) continue;
+    if (['project', 'defaults', '$schema'].includes(name) || name.startsWith('x-') || part === null) continue;
     if (isSection(name)) {
       if (!Array.isArray(part)) addProblem(formatLocation([name]), `${name} must be a list (- name: value)`);
       continue;

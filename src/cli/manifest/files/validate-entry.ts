@@ -31,7 +31,12 @@ export function validateAlone(
 
 /** Returns the broken rules. `request`: the entry as the API takes it, with IDs for names. `now`: milliseconds since the epoch. */
 export function validateEntry(
-  { section, body, formatLocation }: Pick<ManifestEntry, 'section' | 'body' | 'formatLocation'>,
+  {
+    section,
+    body,
+    formatLocation,
+    writtenText,
+  }: Pick<ManifestEntry, 'section' | 'body' | 'formatLocation' | 'writtenText'>,
   request: JsonObject,
   now: number,
 ): readonly Problem[] {
@@ -57,7 +62,10 @@ export function validateEntry(
     })),
     ...violations.map((violation) => {
       const path = violation.path.map(toManifestField);
-      return { place: formatLocation(path), ...describeViolation(violation, path, schema, body) };
+      return {
+        place: formatLocation(path),
+        ...describeViolation(violation, path, { schema, body, writtenText }),
+      };
     }),
   ];
 }
@@ -73,8 +81,11 @@ function findReplacement(section: Section, schema: JsonSchema, name: string): st
 function describeViolation(
   { keyword, message, allowed, nearest }: Violation,
   path: Path,
-  schema: JsonSchema,
-  body: JsonObject,
+  {
+    schema,
+    body,
+    writtenText,
+  }: Pick<ManifestEntry, 'body' | 'writtenText'> & { readonly schema: JsonSchema },
 ): Pick<Problem, 'message' | 'allowed' | 'nearest'> {
   const sentence = `${placeText(path)} ${message}`;
   if (keyword === 'additionalProperties') return { message: sentence, ...suggestField(schema, path) };
@@ -82,7 +93,7 @@ function describeViolation(
   const isUnquoted =
     keyword === 'type' && message.includes('string') && ['number', 'boolean'].includes(typeof value);
   return {
-    message: isUnquoted ? `${sentence}; write "${value}" in quotes` : sentence,
+    message: isUnquoted ? `${sentence}; write "${writtenText?.(path) ?? value}" in quotes` : sentence,
     ...(allowed ? { allowed: allowed.map(String) } : {}),
     ...(nearest === undefined ? {} : { nearest }),
   };

@@ -218,7 +218,7 @@ function toValidRequest(
   now: number,
   problems: Problem[],
 ): JsonObject {
-  const { section, formatLocation, name } = entry;
+  const { section, formatLocation, writtenText, name } = entry;
   const kind = kindOf(section);
   const request = toRequest(section, body, (reference, to, path) => {
     const target = references.resolve(reference, to);
@@ -227,7 +227,7 @@ function toValidRequest(
     return placeholderId(to);
   });
   const validated = lacksValue(section, body) ? { ...request, value: '' } : request;
-  problems.push(...validateEntry({ section, body, formatLocation }, validated, now));
+  problems.push(...validateEntry({ section, body, formatLocation, writtenText }, validated, now));
   const properties = remote && kind.update(remote).endpoint.body?.properties;
   if (remote && properties && !(kind.field in properties) && formatName(kind, remote) !== name) {
     problems.push({
