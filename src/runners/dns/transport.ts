@@ -59,7 +59,9 @@ export function queryUdp(query: Query, server: Server, bounds: Bounds): Promise<
         else settle.succeed({ reply, sentAt });
       }
     });
-    socket.connect(server.port, server.address, () => {
+    // A callback of `connect` is called without a connection too, if there is no route, and then no error is emitted.
+    socket.connect(server.port, server.address);
+    socket.once('connect', () => {
       connected = true;
       sentAt = bounds.clock.monotonic();
       send();

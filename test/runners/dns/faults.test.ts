@@ -35,6 +35,16 @@ describe('a server that gives no answer', () => {
     });
   });
 
+  // The system refuses the broadcast address to a socket that did not ask for it.
+  it('fails as a network error when the system cannot send to it', async () => {
+    const outcome = await runAt({ address: '255.255.255.255', port: 53 }, QUERY);
+    expect(outcome).toMatchObject({
+      hasFailures: true,
+      isNetworkError: true,
+      errors: [expect.stringMatching(/^255\.255\.255\.255:53 cannot be reached \(UDP\): E[A-Z]+$/)],
+    });
+  });
+
   it('passes on silence where the check should fail', async () => {
     const outcome = await runAt(await startFaulty({}), QUERY, { shouldFail: true }, HASTY);
     expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false, errors: [] });
