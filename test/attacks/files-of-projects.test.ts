@@ -1,6 +1,6 @@
 /** Monitoring files that name files outside the project, or files that never end: none is read, in no field. */
 import { execFileSync, spawn } from 'node:child_process';
-import { rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { link, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { CODE_FIELDS, entrySchemaOf, fileFieldOf } from '../../src/cli/manifest/files/entry-schema.ts';
@@ -98,38 +98,58 @@ describe('a file outside the project', () => {
     }
   });
 
-  it.each(['.git/config', '.env', '.env.local', 'shop.env', 'values.txt', 'git.ts', 'nested/.GIT/config'])(
-    'is not read from %s, which is for credentials',
-    async (name) => {
-      const cwd = await writeFolder({
-        ...{ 'repo/.git/HEAD': '', [`repo/${name}`]: SECRET, 'repo/.git/config': SECRET },
-        ...{ 'repo/values.txt': SECRET, 'repo/a/b.ts': `import x from '../${name}';` },
-      });
-      if (name === 'git.ts') {
-        await rm(join(cwd, 'repo/git.ts'));
-        await symlink('.git/config', join(cwd, 'repo/git.ts'));
-      }
-      const tree = openFileTree(
-        { cwd: join(cwd, 'repo'), env: {}, readStdin: async () => '' },
-        { paths: ['a'], root: undefined, secrets: 'values.txt' },
+  it.each([
+    ...['.git/config', 'git.ts', 'hard.ts', 'nested/.GIT/config', 'bare/config', 'values.txt', 'id_ed25519'],
+    ...['.env', '.env.local', '.env.d/shop', '.envrc', 'shop.env', '.npmrc', '.netrc', '.pypirc'],
+  ])('is not read from %s, which is for credentials', async (name) => {
+    const cwd = await writeFolder({
+      ...{ 'repo/.git/HEAD': '', [`repo/${name}`]: `_auth=${SECRET}`, 'repo/.git/config': SECRET },
+      ...{ 'repo/bare/HEAD': '', 'repo/bare/objects/x': '', 'repo/bare/refs/x': '' },
+      ...{ 'repo/values.txt': SECRET, 'repo/a/b.ts': `import x from '../${name}';` },
+    });
+    if (name === 'git.ts') {
+      await rm(join(cwd, 'repo/git.ts'));
+      await symlink('.git/config', join(cwd, 'repo/git.ts'));
+    }
+    if (name === 'hard.ts') {
+      await rm(join(cwd, 'repo/hard.ts'));
+      await link(join(cwd, 'repo/.git/config'), join(cwd, 'repo/hard.ts'));
+    }
+    const tree = openFileTree(
+      { cwd: join(cwd, 'repo'), env: {}, readStdin: async () => '' },
+      { paths: ['a'], root: undefined, secrets: 'values.txt' },
+    );
+    for (const scriptFile of [`../${name}`, 'b.ts']) {
+      await writeFile(
+        join(cwd, 'repo/a/x.json'),
+        JSON.stringify({ checks: [{ name: 'A', checkType: 'BROWSER', scriptFile }] }),
       );
-      for (const scriptFile of [`../${name}`, 'b.ts']) {
-        await writeFile(
-          join(cwd, 'repo/a/x.json'),
-          JSON.stringify({ checks: [{ name: 'A', checkType: 'BROWSER', scriptFile }] }),
-        );
-        const error = (await loadManifest(['a'], { tree, env: {} }).catch(
-          (thrown: unknown) => thrown,
-        )) as Error & {
-          details: { message: string }[];
-        };
-        expect(error.details.map(({ message }) => message)).toEqual([
-          expect.stringContaining('is for credentials (.git, .env, --secrets)'),
-        ]);
-        expect(JSON.stringify(error.details)).not.toContain(SECRET);
-      }
-    },
-  );
+      const error = (await loadManifest(['a'], { tree, env: {} }).catch(
+        (thrown: unknown) => thrown,
+      )) as Error & {
+        details: { message: string }[];
+      };
+      expect(error.details.map(({ message }) => message)).toEqual([
+        expect.stringContaining('is for credentials (.git, .env, --secrets)'),
+      ]);
+      expect(JSON.stringify(error.details)).not.toContain(SECRET);
+    }
+  });
+
+  it.each([
+    ['a file', (cwd: string) => writeFile(join(cwd, '.git'), 'gitdir: store/real\n')],
+    ['a link', (cwd: string) => symlink('store/real', join(cwd, '.git'))],
+  ])('is not read from the folder that .git names as %s', async (_, connect) => {
+    const cwd = await writeFolder({
+      'store/real/config': SECRET,
+      'a/x.yaml': 'checks: [{ name: A, checkType: BROWSER, scriptFile: ../store/real/config }]',
+    });
+    await connect(cwd);
+    const loaded = loadManifest(['a'], { tree: treeOf(cwd, '', { paths: ['a'] }), env: {} });
+    await expect(loaded).rejects.toMatchObject({
+      details: [{ message: expect.stringContaining('is for credentials') }],
+    });
+  });
 
   it.each(['/secret', '/secret.ts', '/no-such-file'])('is not read for an import of %s', async (name) => {
     const specifier = `../../../../../../../..${outside}${name}`;

@@ -1,10 +1,11 @@
-/** Packs a Playwright project for upload: the files that git tracks or would track, without installed packages and test output. */
+/** Packs a Playwright project for upload: the files that git tracks or would track, without credentials, installed packages and test output. */
 import type { Stats } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path';
 import { zipSync } from 'fflate';
 import picomatch from 'picomatch';
 import { RefusedFileError, readContainedFile } from '../../base/contained-files.ts';
+import { createCredentialFinder } from '../../base/credential-files.ts';
 import { UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/plural.ts';
 import { uploadCodeBundle } from '../../contract/index.ts';
@@ -21,12 +22,16 @@ export interface PackOptions {
   readonly config?: string | undefined;
   /** Whether a configuration is required. */
   readonly needsConfig?: boolean;
+  /** Whether an absolute path is for credentials. Default: as its name and its folders in the project tell. */
+  readonly isCredential?: (path: string) => boolean;
 }
 
 export interface PackedSuite {
   /** A ZIP archive; the same files give the same bytes. */
   readonly archive: Buffer;
   readonly files: number;
+  /** Names the files of credentials, which are not in the archive. Undefined: there are none. */
+  readonly warning: string | undefined;
 }
 
 /** The limit of the service (docs/commands.md), in bytes. */
@@ -83,6 +88,9 @@ export async function packSuite(
       'pass the folder that contains it, or pass --playwright-config-path',
     );
   const root = await realpath(folder);
+  const { isCredential = createCredentialFinder([root]) } = choice;
+  if (isCredential(root)) throw refuse('the folder is for credentials');
+  const leftOut: string[] = [];
   /** Whether no folder in the path is a link. A forged git index can name files below a link. */
   const isInside = async (path: string) =>
     (await realpath(dirname(join(folder, path)))) === join(root, posix.dirname(path));
@@ -92,6 +100,10 @@ export async function packSuite(
     const found = await lstat(join(folder, path)).catch((): Stats | undefined => undefined);
     // Skip deleted files that git still lists, and links, which may lead anywhere.
     if (!found?.isFile() || !(await isInside(path))) continue;
+    if (isCredential(join(root, path))) {
+      leftOut.push(path);
+      continue;
+    }
     bytes += found.size;
     if (bytes > MAX_BYTES * 8)
       throw refuse(
@@ -110,7 +122,15 @@ export async function packSuite(
       'exclude some with --exclude',
     );
   }
-  return { archive, files: Object.keys(contents).length };
+  return { archive, files: Object.keys(contents).length, warning: warnOf(leftOut) };
+}
+
+const SHOWN_PATHS = 10;
+
+function warnOf(leftOut: readonly string[]): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  const more = leftOut.length > SHOWN_PATHS ? ` and ${leftOut.length - SHOWN_PATHS} more` : '';
+  return `leaves out ${leftOut.slice(0, SHOWN_PATHS).join(', ')}${more}: files of credentials are never sent; pass the values that tests need as environment variables`;
 }
 
 /** Returns the paths relative to the folder, with `/`, sorted. */
@@ -154,7 +174,8 @@ async function listFiles(folder: string): Promise<string[]> {
 /** Returns the ID of the code bundle. `named`: the folder as the user wrote it. */
 export async function uploadSuite(deps: Deps, named: string, choice: PackOptions = {}): Promise<string> {
   const { client, terminal, signal, cwd, env } = deps;
-  const { archive, files } = await packSuite(resolve(cwd, named), named, env, choice);
+  const { archive, files, warning } = await packSuite(resolve(cwd, named), named, env, choice);
+  if (warning !== undefined) await terminal.warn(`${named} ${warning}`);
   const api = await client();
   signal.throwIfAborted();
   const { body } = await api.call(

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 const FILES = {
   'playwright.config.ts': 'export default {};',
   'tests/a.spec.ts': 'a',
-  '.env.local': 'TOKEN=x',
+  'fixtures.json': '{}',
   'node_modules/lib/index.js': 'x',
   'test-results/trace.zip': 'x',
 };
@@ -30,22 +30,46 @@ describe('a project', () => {
     const folder = await project(FILES);
     symlinkSync('/etc/passwd', join(folder, 'tests/link.ts'));
     const { archive } = await packSuite(folder, 'shop', process.env);
-    expect(pathsIn(archive)).toEqual(['.env.local', 'playwright.config.ts', 'tests/a.spec.ts']);
+    expect(pathsIn(archive)).toEqual(['fixtures.json', 'playwright.config.ts', 'tests/a.spec.ts']);
   });
 
   it('is sent as git keeps it, with what is included and without what is excluded', async () => {
-    const folder = await project({ ...FILES, '.gitignore': '.env.local\n', 'docs/long.md': 'x' });
+    const folder = await project({ ...FILES, '.gitignore': 'fixtures.json\n', 'docs/long.md': 'x' });
     execFileSync('git', ['init', '-q'], { cwd: folder });
     const plain = await packSuite(folder, 'shop', process.env);
-    expect(pathsIn(plain.archive)).not.toContain('.env.local');
-    const chosen = await packSuite(folder, 'shop', process.env, { include: ['.env*'], exclude: ['docs/**'] });
+    expect(pathsIn(plain.archive)).not.toContain('fixtures.json');
+    const chosen = await packSuite(folder, 'shop', process.env, {
+      include: ['*.json'],
+      exclude: ['docs/**'],
+    });
     expect(pathsIn(chosen.archive)).toEqual([
-      '.env.local',
       '.gitignore',
+      'fixtures.json',
       'playwright.config.ts',
       'tests/a.spec.ts',
     ]);
   });
+
+  it.each([false, true])(
+    'is sent without files of credentials, which are named (git: %s)',
+    async (isTracked) => {
+      const credentials = {
+        ...{ '.env': '', '.env.d/a': '', '.npmrc': '//r/:_authToken=x', 'a/.npmrc': 'registry=http://k:p@r' },
+        ...{ 'bare/HEAD': '', 'bare/objects/a': '', 'bare/refs/a': '', 'prod.env': '' },
+      };
+      const kept = { 'b/.npmrc': `registry=http://r\n//r/:_authToken=\${TOKEN}`, 'env.ts': '' };
+      const folder = await project({ 'playwright.config.ts': '', ...kept, ...credentials });
+      if (isTracked) {
+        execFileSync('git', ['init', '-q'], { cwd: folder });
+        execFileSync('git', ['add', '--all', '--force'], { cwd: folder });
+      }
+      const { archive, warning } = await packSuite(folder, 'shop', process.env, { include: ['**'] });
+      expect(pathsIn(archive)).toEqual([...Object.keys(kept), 'playwright.config.ts'].sort());
+      expect(warning).toContain(
+        `leaves out ${Object.keys(credentials).sort().join(', ')}: files of credentials`,
+      );
+    },
+  );
 
   it('gives the same bytes whenever it is packed', async () => {
     const [one, other] = [

@@ -1,6 +1,7 @@
 /** Unpacks the archives of Playwright projects, so that checks name a folder instead of an archive. */
 import { posix } from 'node:path';
 import { unzipSync } from 'fflate';
+import { isCredentialPath } from '../../../base/credential-files.ts';
 import { isSafePath } from '../../../base/file-name.ts';
 import { isExcluded, zipFiles } from '../../pack/pack-suite.ts';
 import { formatName, KINDS } from '../kinds.ts';
@@ -34,11 +35,12 @@ function unpack(archive: Buffer): SuiteFiles | undefined {
   // The order in which folders are packed.
   const files = Object.fromEntries(Object.entries(unzip(archive)).sort(([a], [b]) => (a < b ? -1 : 1)));
   const paths = Object.keys(files);
-  const isFolder = paths.some((path) => CONFIG.test(path)) && paths.every(isSafe);
+  const isFolder = paths.some((path) => CONFIG.test(path)) && Object.entries(files).every(isSafe);
   return isFolder && zipFiles(files).equals(archive) ? files : undefined;
 }
 
-const isSafe = (path: string): boolean => isSafePath(path) && !isExcluded(path);
+const isSafe = ([path, bytes]: readonly [string, Uint8Array]): boolean =>
+  isSafePath(path) && !isExcluded(path) && !isCredentialPath(path, () => Buffer.from(bytes).toString());
 
 function unzip(archive: Buffer): SuiteFiles {
   try {

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
 import type { Deps } from '../../framework/index.ts';
+import type { PackedSuite } from '../../pack/pack-suite.ts';
 import { type FolderListing, listFolder } from './list-folder.ts';
 import { openProjectRoot, type ProjectRoot, type RootChoice } from './project-root.ts';
 
@@ -19,8 +20,11 @@ export interface FileTree {
   readonly list: (folder: string) => Promise<FolderListing>;
   /** Throws UsageError if the file cannot be read. */
   readonly readText: (path: string) => Promise<string>;
-  /** Returns the archive of a Playwright project. Throws UsageError if there is none. */
-  readonly packSuite: (folder: string, choice: SuiteChoice) => Promise<Buffer>;
+  /** Returns the archive of a Playwright project, and what it lacks. Throws UsageError if there is none. */
+  readonly packSuite: (
+    folder: string,
+    choice: SuiteChoice,
+  ) => Promise<Pick<PackedSuite, 'archive' | 'warning'>>;
 }
 
 /** The texts and archives that were read, by path. It contains no value of a variable. */
@@ -45,7 +49,11 @@ export function openFileTree(
     async packSuite(folder, choice) {
       const { packSuite } = await import('../../pack/pack-suite.ts');
       const located = await root.locateFolder(folder);
-      return (await packSuite(located, folder, env, { ...choice, needsConfig: true })).archive;
+      return packSuite(located, folder, env, {
+        ...choice,
+        needsConfig: true,
+        isCredential: root.isCredential,
+      });
     },
   };
 }
@@ -63,9 +71,9 @@ export function recordFiles(tree: FileTree): { readonly tree: FileTree; readonly
         return text;
       },
       async packSuite(folder, choice) {
-        const archive = await tree.packSuite(folder, choice);
-        suites[suiteKey(folder, choice)] = archive.toString('base64');
-        return archive;
+        const packed = await tree.packSuite(folder, choice);
+        suites[suiteKey(folder, choice)] = packed.archive.toString('base64');
+        return packed;
       },
     },
     record: () => ({ texts: inOrder(texts), suites: inOrder(suites) }),
@@ -100,7 +108,7 @@ export function restoreFiles({ texts, suites }: FileRecord): FileTree {
     async packSuite(folder, choice) {
       const archive = suites[suiteKey(folder, choice)];
       if (archive === undefined) throw new UsageError(`the plan does not contain the suite ${folder}`);
-      return Buffer.from(archive, 'base64');
+      return { archive: Buffer.from(archive, 'base64'), warning: undefined };
     },
   };
 }

@@ -87,7 +87,11 @@ async function load(paths: readonly string[], context: LoadContext, taint: Taint
     codeFiles,
     defaults: collectDefaults(sources, addProblem),
     addProblem,
-    addWarning: (place, message) => warnings.push({ place, message }),
+    addWarning(place, message) {
+      // Checks that share a default share its warning.
+      if (!warnings.some((one) => one.place === place && one.message === message))
+        warnings.push({ place, message });
+    },
   });
   const isSelected =
     context.select?.(sources.flatMap((source) => listWritten(source, () => {}))) ?? (() => true);

@@ -1,8 +1,8 @@
 /** Opens the folder that contains the files of a project. Files name no file outside, because others may have written them. */
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isContained, isWithin, RefusedFileError, readContainedFile } from '../../../base/contained-files.ts';
+import { createCredentialFinder } from '../../../base/credential-files.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { readText, reasonOf } from '../../framework/read-input-file.ts';
 
@@ -19,15 +19,14 @@ export interface RootChoice {
   readonly secrets?: string | undefined;
 }
 
-/** Files of credentials, which a checkout has beside the project: the folder of git, and files of environment variables. */
-const CREDENTIALS = /(?:^|\/)(?:\.git(?:\/|$)|\.env\.[^/]*$|[^/]*\.env$|\.netrc$)/i;
-
 /** The files of a project. Paths are relative to the working folder or absolute. */
 export interface ProjectRoot {
   /** Returns whether a path exists. `outside`: reading it throws an error with the reason. Throws UsageError if the system does not say. */
   readonly typeOf: (path: string) => Promise<'file' | 'folder' | 'outside' | undefined>;
   /** Throws UsageError if the file cannot be read. */
   readonly readText: (path: string, maxBytes?: number) => Promise<string>;
+  /** Whether an absolute path is for credentials: its content must not leave this machine. */
+  readonly isCredential: (path: string) => boolean;
   /** Returns the absolute path of a folder. Throws UsageError if it is outside. */
   readonly locateFolder: (path: string) => Promise<string>;
 }
@@ -100,19 +99,19 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
     if (!(await isContained(absolute, roots()))) throw refuse(path, outside());
     return absolute;
   };
+  let finder: ReturnType<typeof createCredentialFinder> | undefined;
+  const isCredential = (path: string): boolean => {
+    finder ??= createCredentialFinder(roots(), choice.secrets && resolve(cwd, choice.secrets));
+    return finder(path);
+  };
   /** Throws UsageError for a file that is outside, or has credentials. */
   const requireReadable = async (path: string): Promise<string> => {
     const absolute = await requireContained(path);
-    const real = await realpath(absolute).catch(() => absolute);
-    const secrets = choice.secrets && (await realpath(resolve(cwd, choice.secrets)).catch(() => undefined));
-    for (const one of [absolute, real]) {
-      const inside = relative(roots().find((root) => isWithin(one, root)) ?? cwd, one).replaceAll(sep, '/');
-      if (one === secrets || CREDENTIALS.test(inside))
-        throw refuse(
-          path,
-          'is for credentials (.git, .env, --secrets), and files of a project must not read it',
-        );
-    }
+    if (isCredential(absolute))
+      throw refuse(
+        path,
+        'is for credentials (.git, .env, --secrets), and files of a project must not read it',
+      );
     return absolute;
   };
   return {
@@ -135,6 +134,7 @@ export function openProjectRoot(cwd: string, choice: RootChoice): ProjectRoot {
           : error;
       }
     },
+    isCredential,
     locateFolder: requireContained,
   };
 }

@@ -16,6 +16,7 @@ export interface EntryFiles {
   /** Returns the place of a path, and the file that has it. */
   readonly locate: (path: Path) => { readonly place: string; readonly file: string };
   readonly addProblem: (path: Path, message: string) => void;
+  readonly addWarning: (path: Path, message: string) => void;
 }
 
 /** Returns fields with the contents of the files that they name. */

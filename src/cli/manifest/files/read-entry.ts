@@ -57,17 +57,18 @@ export function createEntryReader(context: EntryContext) {
       return source.writtenText([...start, ...path]);
     };
     const addProblem = (path: Path, message: string) => context.addProblem(locate(path).place, message);
+    const addWarning = (path: Path, message: string) => context.addWarning(locate(path).place, message);
     const merged = withoutUnsetFields(schema, layers.map(({ fields }) => fields).reduce(mergeFields));
     const expanded = expandVariables(schema, merged, { ...context, addProblem }) as JsonObject;
     if (section !== 'codeBundles') {
       for (const { path, text } of listHiddenTexts(schema, merged))
-        if (!hasVariable(text) && !isShown(text)) context.addWarning(locate(path).place, LITERAL_SECRET);
+        if (!hasVariable(text) && !isShown(text)) addWarning(path, LITERAL_SECRET);
       for (const { text } of listHiddenTexts(schema, expanded)) if (!isShown(text)) context.addSecret(text);
     }
     const ownFields = ownFieldsOf(section, type);
     const { key, renamedFrom, suite } = readTexts(expanded, ownFields, addProblem);
     const fields = Object.fromEntries(Object.entries(expanded).filter(([name]) => !ownFields.includes(name)));
-    const reader = { tree: context.tree, codeFiles: context.codeFiles, locate, addProblem };
+    const reader = { tree: context.tree, codeFiles: context.codeFiles, locate, addProblem, addWarning };
     const withCode = await readCode(fields, schema ?? {}, reader);
     const bundle = suite === undefined ? undefined : await readSuite(suite, withCode, reader);
     const body = bundle ? { ...withCode, codeBundleId: bundle.key } : withCode;

@@ -13,7 +13,7 @@ const texts = (value: unknown): readonly string[] | undefined =>
 export async function readSuite(
   suite: string,
   fields: JsonObject,
-  { tree, locate, addProblem }: EntryFiles,
+  { tree, locate, addProblem, addWarning }: EntryFiles,
 ): Promise<ManifestEntry | undefined> {
   if (fields.codeBundleId !== undefined) {
     addProblem(['suite'], 'cannot be combined with codeBundleId; remove one of them');
@@ -23,11 +23,12 @@ export async function readSuite(
   const { playwrightConfigPath: config } = fields;
   const [include, exclude] = [texts(fields.include), texts(fields.exclude)];
   try {
-    const archive = await tree.packSuite(folder, {
+    const { archive, warning } = await tree.packSuite(folder, {
       ...(include ? { include } : {}),
       ...(exclude ? { exclude } : {}),
       ...(typeof config === 'string' ? { config } : {}),
     });
+    if (warning !== undefined) addWarning(['suite'], `suite: ${folder} ${warning}`);
     const id = createHash('sha256').update(archive).digest('hex');
     return {
       section: 'codeBundles',

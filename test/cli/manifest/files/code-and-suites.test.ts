@@ -1,11 +1,12 @@
 /** Scripts with the files that they import, suites as archives, and secrets. */
 import { createHash } from 'node:crypto';
+import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { restoreFiles } from '../../../../src/cli/manifest/files/file-tree.ts';
 import { loadManifest } from '../../../../src/cli/manifest/files/load-manifest.ts';
 import { listImports } from '../../../../src/cli/manifest/files/script-imports.ts';
 import { escapeVariables } from '../../../../src/cli/manifest/files/variables.ts';
-import { load, problemsOf } from './project-files.ts';
+import { load, problemsOf, treeOf, writeFolder } from './project-files.ts';
 
 const CHECK = `checks:
   - name: Login
@@ -131,6 +132,34 @@ checks:
     expect(a?.formatLocation(['codeBundleId'])).toBe('monitoring/checks.yaml:1:23');
     const again = await loadManifest(['monitoring'], { tree: restoreFiles(files), env: {} });
     expect(again.manifest.entries.map(({ body }) => body)).toEqual(manifest.entries.map(({ body }) => body));
+  });
+
+  it('is packed without files of credentials, which a warning names once', async () => {
+    const cwd = await writeFolder({
+      ...SUITE,
+      ...{ 'monitoring/e2e/.env': 'A=1', 'monitoring/e2e/prod.txt': 'B=2', '.git/HEAD': '' },
+      'monitoring/checks.yaml': `defaults: { checks: { suite: ./e2e, checkType: PLAYWRIGHT } }
+checks: [{ name: A }, { name: B }]`,
+    });
+    const tree = treeOf(cwd, '', { secrets: 'monitoring/e2e/prod.txt' });
+    const { manifest, warnings } = await loadManifest(['monitoring'], { tree, env: {} });
+    const archive = unzipSync(Buffer.from(String(manifest.entries[0]?.body.archive), 'base64'));
+    expect(Object.keys(archive).sort()).toEqual(
+      Object.keys(SUITE)
+        .map((path) => path.replace('monitoring/e2e/', ''))
+        .sort(),
+    );
+    expect(warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^suite: monitoring\/e2e leaves out \.env, prod\.txt: /),
+    ]);
+  });
+
+  it.each(['.git', '.env.d'])('is no folder below %s', async (folder) => {
+    const problems = await problemsOf({
+      [`monitoring/${folder}/e2e/playwright.config.ts`]: '',
+      'monitoring/a.yaml': `checks: [{ name: A, checkType: PLAYWRIGHT, suite: ${folder}/e2e }]`,
+    });
+    expect(problems).toEqual([expect.stringContaining('the folder is for credentials')]);
   });
 
   it('must be a folder with a Playwright configuration', async () => {
