@@ -5,6 +5,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
+import { withoutCheck } from '../../src/gate/index.ts';
 import { gateExits } from '../sessions/shared/gate.ts';
 import {
   type StartedSession,
@@ -49,7 +50,7 @@ export const command = defineCommand({
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
     await startAndWait(deps, invocation, {
       endpoint: triggerCheckSessions,
-      call: async (api, call) => (await api.call(triggerCheckSessions, { body }, call)).body,
+      call: (api, call) => api.call(triggerCheckSessions, { body }, call),
       findUnstarted: (sessions) => findUnstarted(body, sessions),
       hint: 'only activated checks run, and heartbeat checks never run: check the IDs and tags',
       many: !(args.ids.length === 1 && options.tag.length === 0),
@@ -99,8 +100,8 @@ function assertValidTargets(body: Body, now: number): void {
 function findUnstarted(body: Body, sessions: readonly StartedSession[]): readonly string[] {
   const { checkId: named = [], matchTags } = body?.target ?? {};
   if (matchTags !== undefined) return [];
-  const started = new Set(sessions.map(({ checkId }) => String(checkId).toLowerCase()));
-  // If a deployment does not return check IDs, count its sessions.
-  const unnamed = sessions.filter(({ checkId }) => typeof checkId !== 'string').length;
-  return [...new Set(named.map((id) => id.toLowerCase()))].filter((id) => !started.has(id)).slice(unnamed);
+  return withoutCheck(
+    named,
+    sessions.map(({ checkId }) => checkId),
+  );
 }

@@ -25,7 +25,7 @@ export const command = defineCommand({
   run: (deps, line) =>
     startAndWait(deps, line, {
       endpoint: runCheckGroup,
-      call: async (api, call) => (await api.call(runCheckGroup, line.input, call)).body,
+      call: (api, call) => api.call(runCheckGroup, line.input, call),
       hint: 'only activated checks of an activated group run, and heartbeat checks never run: check the group with "sonde groups get"',
       many: true,
     }),

@@ -124,10 +124,7 @@ export const command = defineCommand({
     };
     return Object.keys(merged).length > 0 ? { ...fields, target: merged } : { ...fields };
   },
-  exits: [
-    ...gateExits,
-    [EXIT.notFound, 'no check matched, or a specified check cannot run; nothing was started'],
-  ],
+  exits: [...gateExits, [EXIT.notFound, 'no check matched, or a specified check cannot or did not run']],
   dryRun: 'own',
   async run(deps, line) {
     const { options, output, dryRun } = line;
@@ -158,6 +155,8 @@ export const command = defineCommand({
           ids: [session.testSessionId],
           many: false,
           known: new Map([[session.testSessionId, session]]),
+          // With tags, IDs only restrict the selection.
+          required: body.target?.matchTags === undefined ? body.target?.checkId : [],
         };
       },
       // Only this command knows the session of a local suite.

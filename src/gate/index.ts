@@ -5,5 +5,6 @@ export type { ReportTarget } from './report/index.ts';
 export { appendStepSummary } from './report/step-summary.ts';
 export { type RunGateOptions, runGate } from './run-gate.ts';
 export { errorSources } from './summary/error-sources.ts';
-export { pollCheckSessions, pollTestSessions } from './wait/poll.ts';
+export { findProblem, pollCheckSessions, pollTestSessions } from './wait/poll.ts';
 export { checkSessions, localSessions, testSessions } from './wait/verdict.ts';
+export { withoutCheck } from './wait/without-check.ts';

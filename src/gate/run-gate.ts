@@ -10,10 +10,11 @@ import {
 import { EXIT } from '../base/exits.ts';
 import type { Random } from '../base/random.ts';
 import type { OutputOptions, Terminal } from '../terminal/index.ts';
+import { nameOf } from './format/lines.ts';
 import { rowsOf } from './format/rows.ts';
 import { summary, withUnstarted } from './format/sentence.ts';
 import type { SessionState } from './format/session.ts';
-import { sessionOf } from './format/session.ts';
+import { contradictionOf, finalResultsOf, sessionOf } from './format/session.ts';
 import { type Progress, showProgress } from './progress/progress.ts';
 import type { GateSnapshot } from './report/data.ts';
 import type { ErrorSources } from './summary/error-sources.ts';
@@ -21,6 +22,7 @@ import { interruptionText, printSummary, type ResumeCommand, resumeText } from '
 import { readSession, type SessionBody, type SessionKind } from './wait/verdict.ts';
 import type { Poll } from './wait/wait-for-session.ts';
 import { distinctIds, type GateOutcome, type GateResult, waitForSessions } from './wait/wait-for-sessions.ts';
+import { withoutCheck } from './wait/without-check.ts';
 
 /** The sessions that the gate waits for. */
 export interface StartedSessions {
@@ -31,6 +33,8 @@ export interface StartedSessions {
   readonly known?: ReadonlyMap<string, unknown>;
   /** IDs of checks for which no session started; they make the gate fail. */
   readonly unstarted?: readonly string[];
+  /** IDs of checks that must have a final result in sessions that end well; without one, they count as not started. */
+  readonly required?: readonly string[] | undefined;
 }
 
 export interface RunGateOptions {
@@ -108,16 +112,39 @@ async function runToEnd(options: RunGateOptions, began: number, seen: Observatio
   const tookMs = clock.monotonic() - began;
   const printing = { ...options, until: deadline + EXPLAIN_GRACE_MS, isReported: report !== undefined };
   const { rows, outputError } = await printSummary(printing, outcomes, started.many);
-  const { unstarted = [] } = started;
+  await warnOfContradictions(options, outcomes);
+  const unstarted = [...(started.unstarted ?? []), ...withoutResult(started.required, result)];
   return {
     // A requested check without a session counts as not found.
     exitCode: combinedExitCode([result.exitCode, ...unstarted.map(() => EXIT.notFound)]),
-    sentence: withUnstarted(summary(kind, outcomes, tookMs), result.exitCode === 0, unstarted),
+    sentence: withUnstarted(summary(kind, outcomes, tookMs), result.exitCode === 0, unstarted, kind.noun),
     outcomes,
     rows,
     unstarted,
     outputError,
   };
+}
+
+/** Names each session whose results contradict its status. */
+async function warnOfContradictions({ terminal }: RunGateOptions, outcomes: readonly GateOutcome[]) {
+  for (const outcome of outcomes) {
+    const contradiction = contradictionOf(outcome);
+    if (contradiction === undefined) continue;
+    await terminal.warn(`${nameOf(outcome.id, sessionOf(outcome))}: ${contradiction}`);
+  }
+}
+
+/** Returns the required checks without a final result; none unless all sessions ended well. */
+function withoutResult(
+  required: readonly string[] = [],
+  { outcomes, exitCode }: GateResult,
+): readonly string[] {
+  if (exitCode !== EXIT.done) return [];
+  const results = outcomes.flatMap((outcome) => finalResultsOf(sessionOf(outcome)));
+  return withoutCheck(
+    required,
+    results.map(({ checkId }) => checkId),
+  );
 }
 
 /** Reports a gate that a signal, a rejected request or a bug ended before its sessions. */

@@ -10,6 +10,7 @@ import { bareEnv, plain, sonde, sondeInTerminal } from '../support/binary.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answer, serveSockets, serveWith } from '../support/http.ts';
+import { PROOF } from '../support/proof.ts';
 import { sampleOf } from '../support/sampled.ts';
 
 const REPOSITORY = 'https://code.example.com/team/sonde';
@@ -118,7 +119,7 @@ describe('nobody is asked', () => {
   it('by a gate that ends well', async () => {
     const { run, state } = await user('9.9.9');
     const id = '00000000-0000-4000-8000-000000000000';
-    const session = { checkSessionId: id, status: 'PASSED', name: 'Shop', results: [] };
+    const session = { checkSessionId: id, status: 'PASSED', name: 'Shop', ...PROOF };
     const { url } = await serveWith((_, response) => answer(response, { body: session }));
     const { code, text } = await run(`sessions wait ${id}`, { SONDE_BASE_URL: url, SONDE_API_KEY: 'sk-x' });
     expect(code, text).toBe(0);

@@ -11,7 +11,7 @@ import { plural } from '../../../src/base/plural.ts';
 import { argumentList, type Deps, flag, type Invocation, texts } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
 import type { ResponseOf, triggerCheckSessions } from '../../../src/contract/index.ts';
-import { checkSessions, pollCheckSessions, unstartedText } from '../../../src/gate/index.ts';
+import { checkSessions, findProblem, pollCheckSessions, unstartedText } from '../../../src/gate/index.ts';
 import { render } from '../../../src/terminal/index.ts';
 import { gateOptions, waitForSessions } from './gate.ts';
 
@@ -39,7 +39,10 @@ export type StartedSession = { readonly checkSessionId: string; readonly checkId
 
 export interface StartRequest {
   readonly endpoint: { readonly method: string; readonly path: string };
-  call(api: Client, options: CallOptions): Promise<ResponseOf<typeof triggerCheckSessions>>;
+  call(
+    api: Client,
+    options: CallOptions,
+  ): Promise<{ readonly body: ResponseOf<typeof triggerCheckSessions>; readonly text: string }>;
   /** Returns the specified checks without a session; left out if no check is specified. */
   findUnstarted?(sessions: readonly StartedSession[]): readonly string[];
   /** The hint if nothing ran. */
@@ -114,6 +117,15 @@ function haveUniqueIds(sessions: readonly Partial<StartedSession>[]): sessions i
   return ids.every((id) => ID.test(id)) && new Set(ids).size === ids.length;
 }
 
+/** Returns why the response does not list all sessions, as a page of a list would; undefined if it does. */
+function findLack(body: object, count: number): string | undefined {
+  const { nextId, total = count, length = count } = body as Readonly<Record<string, unknown>>;
+  const isPage = (nextId ?? '') !== '';
+  if (isPage) return 'lists only a part of the sessions (nextId)';
+  const most = Math.max(...[total, length].map(Number).filter(Number.isFinite));
+  return most > count ? `lists only ${count} of ${most} sessions` : undefined;
+}
+
 /** Starts the sessions, and warns about specified checks that did not start. */
 async function startSessions(deps: Deps, starting: StartRequest, call: CallOptions) {
   const sessions = await trigger(deps, starting, call);
@@ -131,11 +143,14 @@ async function trigger({ client, signal, terminal }: Deps, starting: StartReques
   const api = await client();
   signal.throwIfAborted();
   try {
-    const answer = await starting.call(api, call);
-    const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
+    const { body, text } = await starting.call(api, call);
+    const sessions = Array.isArray(body?.sessions) ? body.sessions : undefined;
     if (!sessions || !haveUniqueIds(sessions)) {
       throw new NetworkError('the response contains no sessions; they may have started', { endpoint });
     }
+    const problem = findProblem(text) ?? findLack(body, sessions.length);
+    if (problem !== undefined)
+      throw new NetworkError(`the response ${problem}; more sessions may have started`, { endpoint });
     if (sessions.length > 0) return sessions;
     throw new ApiError('no check matched', { status: 404, endpoint });
   } catch (error) {

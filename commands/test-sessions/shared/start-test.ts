@@ -18,6 +18,7 @@ import {
   getCheckGroup,
   triggerTestSessions,
 } from '../../../src/contract/index.ts';
+import { findProblem } from '../../../src/gate/index.ts';
 import type { TestSession } from './test-session.ts';
 
 /** Time for the cancellation after a signal, in ms. */
@@ -32,9 +33,14 @@ export async function startTestSession(
   const api = await client();
   signal.throwIfAborted();
   try {
-    const { body: session } = await api.call(triggerTestSessions, { body }, call);
+    const { body: session, text } = await api.call(triggerTestSessions, { body }, call);
     if (typeof session?.testSessionId !== 'string')
       throw new NetworkError('the response contains no test session; it may have started', {
+        endpoint: `${triggerTestSessions.method} ${triggerTestSessions.path}`,
+      });
+    const problem = findProblem(text);
+    if (problem !== undefined)
+      throw new NetworkError(`the response ${problem}; a session may have started`, {
         endpoint: `${triggerTestSessions.method} ${triggerTestSessions.path}`,
       });
     await terminal.note(`Started test session ${session.name} (${session.testSessionId}).`);

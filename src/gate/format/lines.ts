@@ -5,7 +5,7 @@ import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import { MAX_LONG_POLLS } from '../wait/poll-scheduler.ts';
-import type { SessionBody, Verdict } from '../wait/verdict.ts';
+import type { SessionBody, SessionKind, Verdict } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import { reasonOf, stateAndReason } from './reason.ts';
 import { finalResultsOf, locationsOf, sessionOf, statusOf } from './session.ts';
@@ -56,11 +56,20 @@ export function waitingLine(
 export const pollsInTurnLine = (everyMs: number): string =>
   `sonde polls more than ${MAX_LONG_POLLS} sessions in turn; verdicts can be up to ${formatDuration(everyMs)} late.`;
 
-/** Returns `no session started for check 0b5b2c1e…`. */
-export const unstartedText = (checkIds: readonly string[]): string =>
-  checkIds.length === 1
-    ? `no session started for check ${checkIds[0]}`
-    : `no session started for ${checkIds.length} checks: ${listed(checkIds, MAX_IDS)}`;
+/** Returns `no session started for check 0b5b2c1e…`; in a test session, `no result for check 0b5b2c1e…`. */
+export const unstartedText = (
+  checkIds: readonly string[],
+  noun: SessionKind['noun'] = 'check session',
+): string => {
+  const what = noun === 'check session' ? 'no session started' : 'no result';
+  return checkIds.length === 1
+    ? `${what} for check ${checkIds[0]}`
+    : `${what} for ${checkIds.length} checks: ${listed(checkIds, MAX_IDS)}`;
+};
+
+/** Returns what the service did not do for a check that had to run. */
+export const absenceText = (noun: SessionKind['noun']): string =>
+  noun === 'check session' ? 'started no session' : 'returned no result';
 
 /** Maximum number of IDs in a sentence. */
 const MAX_IDS = 10;

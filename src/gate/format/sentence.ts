@@ -87,9 +87,14 @@ export function summary(kind: SessionKind, outcomes: readonly GateOutcome[], too
 }
 
 /** Adds the checks without a session to a sentence: before a good one, because they decide the verdict. */
-export function withUnstarted(sentence: string, isGood: boolean, checkIds: readonly string[]): string {
+export function withUnstarted(
+  sentence: string,
+  isGood: boolean,
+  checkIds: readonly string[],
+  noun: SessionKind['noun'] = 'check session',
+): string {
   if (checkIds.length === 0) return sentence;
-  const text = unstartedText(checkIds);
+  const text = unstartedText(checkIds, noun);
   return isGood ? `${text.charAt(0).toUpperCase()}${text.slice(1)}; ${sentence}` : `${sentence}; ${text}`;
 }
 

@@ -16,6 +16,10 @@ export const durationOf = (value: unknown): number | undefined =>
 /** Returns the session of an outcome, if any response had it. */
 export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;
 
+/** Returns how the results of an ended session contradict its status, if they do. */
+export const contradictionOf = ({ outcome }: GateOutcome): string | undefined =>
+  outcome.kind === 'ended' ? outcome.contradiction : undefined;
+
 /** Returns the status of the API, or NOT_FOUND, REFUSED or UNKNOWN. */
 export function statusOf(outcome: GateOutcome): string {
   if (outcome.outcome.kind === 'refused')
@@ -44,11 +48,23 @@ export const elapsedOf = (session: SessionBody | undefined): number | undefined 
 export const tookOf = ({ outcome }: GateOutcome): number | undefined =>
   outcome.kind === 'ended' ? elapsedOf(outcome.session) : undefined;
 
-/** Returns the status of a result. */
-export function resultStatus(result: SessionResult): string {
+/** The statuses of results of test sessions that are worse than their flags. */
+const BAD_STATUSES: Readonly<Record<string, 'FAILED' | 'CANCELLED'>> = {
+  FAILED: 'FAILED',
+  TIMED_OUT: 'FAILED',
+  CANCELLED: 'CANCELLED',
+};
+
+/** Returns the status of a result: the worst of its flags and of the status that some deployments add. */
+export function resultStatus(
+  result: SessionResult,
+): 'CANCELLED' | 'ERROR' | 'FAILED' | 'DEGRADED' | 'PASSED' {
+  const own = textOf(result.status) ?? '';
   if (result.isCancelled || result.aborted) return 'CANCELLED';
   if (result.hasErrors) return 'ERROR';
   if (result.hasFailures) return 'FAILED';
+  const bad = Object.hasOwn(BAD_STATUSES, own) ? BAD_STATUSES[own] : undefined;
+  if (bad !== undefined) return bad;
   return result.isDegraded ? 'DEGRADED' : 'PASSED';
 }
 

@@ -2,7 +2,7 @@
 import { EXIT } from '../../base/exits.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
 import type { Row } from '../format/rows.ts';
-import { durationOf, statusOf, tookOf } from '../format/session.ts';
+import { contradictionOf, durationOf, statusOf, tookOf } from '../format/session.ts';
 import type { Counts, SuiteSummary } from '../format/suite.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
@@ -59,7 +59,7 @@ export interface SessionData {
 
 export interface ReportData {
   readonly version: string;
-  readonly noun: string;
+  readonly noun: SessionKind['noun'];
   readonly isOver: boolean;
   readonly exitCode: number;
   /** `passed` for exit code 0 and nothing else. */
@@ -188,7 +188,7 @@ function sessionData(
     status: line(statusOf(outcome), MAX_WORD) ?? 'UNKNOWN',
     verdict: outcome.outcome.kind === 'ended' ? outcome.outcome.verdict : null,
     outcome: sessionOutcome(outcome, isBrokenOff),
-    error: kind === 'ended' ? line(isOf?.error, MAX_MESSAGE) : reason,
+    error: kind === 'ended' ? line(isOf?.error ?? contradictionOf(outcome), MAX_MESSAGE) : reason,
     startedAt: instantOf(session?.startedAt),
     timeElapsed: tookOf(outcome) ?? null,
     link: link(session?.checkSessionLink) ?? link(session?.testSessionLink) ?? link(isOf?.link),

@@ -1,4 +1,5 @@
 /** Formats failures as annotations for GitHub Actions (workflow commands). */
+import { absenceText } from '../format/lines.ts';
 import type { ReportData, SessionData } from './data.ts';
 
 /** GitHub shows this many annotations per step, and silently drops the rest. */
@@ -47,7 +48,7 @@ export function toAnnotations(facts: ReportData): string {
     (id): Annotation => ({
       level: 'error',
       title: `check ${id}`,
-      message: 'the service started no session for this check',
+      message: `the service ${absenceText(facts.noun)} for this check`,
     }),
   );
   const errors = [...facts.sessions.flatMap(annotationOf), ...unstarted].toSorted(

@@ -3,6 +3,7 @@
  * error if and only if the gate did not pass, so that it agrees with the exit code.
  */
 import { EXIT } from '../../base/exits.ts';
+import { absenceText } from '../format/lines.ts';
 import { isFailed } from '../format/suite.ts';
 import type { ReportData, ResultData, SessionData, SessionOutcome } from './data.ts';
 import { fitWithin } from './size.ts';
@@ -98,7 +99,7 @@ function resultCase(session: SessionData, result: ResultData): Case {
     classname: result.name ?? title,
     name: result.location ?? result.name ?? title,
     type: result.result,
-    details: [result.link],
+    details: [session.verdict === null ? null : session.error, result.link],
     // The duration of the session covers all of its results.
     took: result.responseTime ?? (session.results.length === 1 ? session.timeElapsed : null),
   };
@@ -181,14 +182,14 @@ function leftOutSuite(sessions: readonly SessionData[], noun: string): readonly 
 
 const MOST_UNSTARTED = 1000;
 
-function unstartedSuite(unstarted: readonly string[]): readonly Suite[] {
+function unstartedSuite({ unstarted, noun }: ReportData): readonly Suite[] {
   if (unstarted.length === 0) return [];
   const rest = unstarted.length - MOST_UNSTARTED;
   const names = [
     ...unstarted.slice(0, MOST_UNSTARTED).map((id) => `check ${id}`),
     ...(rest > 0 ? [`${rest} more checks`] : []),
   ];
-  const message = 'the service started no session; the verdict is unknown';
+  const message = `the service ${absenceText(noun)}; the verdict is unknown`;
   const cases = names.map((name): Case => ({ kind: 'error', classname: 'sonde', name, message }));
   return [{ name: 'not started', cases }];
 }
@@ -208,7 +209,7 @@ function gateSuite({ exitCode, sentence }: ReportData): Suite {
 export function toJunit(facts: ReportData): string {
   const suites = new Map(facts.sessions.map((session) => [session, suiteOf(session)]));
   const whole = (session: SessionData): Suite => suites.get(session) ?? suiteOf(session);
-  const all = [...suites.values(), ...unstartedSuite(facts.unstarted)];
+  const all = [...suites.values(), ...unstartedSuite(facts)];
   const isBad = all.some(({ cases }) => cases.some(({ kind }) => kind === 'failure' || kind === 'error'));
   const isExplained = facts.exitCode === 0 ? all.length > 0 : isBad;
   const first = isExplained ? [] : [gateSuite(facts)];
@@ -220,7 +221,7 @@ export function toJunit(facts: ReportData): string {
   const listed = facts.sessions
     .slice(0, fitted.texts.length)
     .map((session, index) => (fitted.inFull[index] ? whole(session) : shortSuite(session)));
-  const last = [...leftOutSuite(fitted.leftOut, facts.noun), ...unstartedSuite(facts.unstarted)];
+  const last = [...leftOutSuite(fitted.leftOut, facts.noun), ...unstartedSuite(facts)];
   const cases = [...first, ...listed, ...last].flatMap((suite) => suite.cases);
   const root: Element = {
     name: 'testsuites',

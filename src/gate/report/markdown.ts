@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../base/format-duration.ts';
 import { shortId } from '../../base/short-id.ts';
+import { absenceText } from '../format/lines.ts';
 import { isFailed } from '../format/suite.ts';
 import { counted } from '../text.ts';
 import type { ReportData, ResultData, SessionData } from './data.ts';
@@ -125,12 +126,12 @@ function tableOf({ sessions, noun }: ReportData): readonly string[] {
   return [text, `${left.length} more rows of ${noun}s: ${counts.join(', ')}.\n`];
 }
 
-function unstartedOf({ unstarted }: ReportData): readonly string[] {
+function unstartedOf({ unstarted, noun }: ReportData): readonly string[] {
   if (unstarted.length === 0) return [];
   const shown = unstarted.slice(0, 20).map(quoted).join(', ');
   const rest = unstarted.length > 20 ? ` and ${unstarted.length - 20} more` : '';
   return [
-    `❔ The service started no session for the ${unstarted.length === 1 ? 'check' : 'checks'} ${shown}${rest}.\n`,
+    `❔ The service ${absenceText(noun)} for the ${unstarted.length === 1 ? 'check' : 'checks'} ${shown}${rest}.\n`,
   ];
 }
 

@@ -92,7 +92,7 @@ const MAX_DEPTH = 200;
 
 /**
  * Returns the body of a 200. Throws NetworkError for any other success status (a proxy may have changed it), for an object with
- * a repeated field (its status would be ambiguous), and for excessive nesting.
+ * a repeated field (it would be ambiguous), and for excessive nesting.
  */
 export function usableBody({ status, body, text }: SessionAnswer): unknown {
   if (status !== 200) throw new NetworkError(`the response has status ${status} instead of 200`, { status });
@@ -101,10 +101,10 @@ export function usableBody({ status, body, text }: SessionAnswer): unknown {
   return body;
 }
 
-/** Returns why a JSON object is ambiguous or too deep; undefined if it is fine. */
-function findProblem(json: string): string | undefined {
-  const seen = new Set<string>();
-  let depth = 0;
+/** Returns why a JSON text is ambiguous or too deep; undefined if it is fine. */
+export function findProblem(json: string): string | undefined {
+  // The names of each open object; undefined for a list, and for an object without one so far.
+  const open: (Set<string> | undefined)[] = [];
   let last: readonly [number, number] = [0, 0];
   // Jumps from token to token and skips strings of any length at once.
   const marks = /["{}[\]:]/g;
@@ -113,14 +113,15 @@ function findProblem(json: string): string | undefined {
     if (token === '"') {
       marks.lastIndex = endOfString(json, mark.index);
       last = [mark.index, marks.lastIndex];
-    } else if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    else if (depth === 1) {
+    } else if (token === '{' || token === '[') open.push(undefined);
+    else if (token === '}' || token === ']') open.pop();
+    else {
       const name = JSON.parse(json.slice(...last)) as string;
-      if (seen.has(name)) return `names ${shortName(name)} twice`;
-      seen.add(name);
+      const names = open.at(-1) ?? new Set();
+      if (names.has(name)) return `names ${shortName(name)} twice`;
+      open[open.length - 1] = names.add(name);
     }
-    if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    if (open.length > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
   }
   return undefined;
 }

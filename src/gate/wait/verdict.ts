@@ -44,7 +44,12 @@ type TestSessionResult = NonNullable<TestSession['results']>[number];
 export type SessionResult = CheckSessionResult &
   Pick<
     TestSessionResult,
-    'testSessionResultId' | 'testSessionResultLink' | 'errorGroupIds' | 'errors' | 'playwrightCheckResult'
+    | 'testSessionResultId'
+    | 'testSessionResultLink'
+    | 'errorGroupIds'
+    | 'errors'
+    | 'playwrightCheckResult'
+    | 'status'
   > & {
     /** Milliseconds; only in results of this process. */
     readonly responseTime?: number | null;
@@ -60,9 +65,18 @@ export type SessionBody = Partial<Omit<CheckSession, 'status' | 'results'>> &
 export type SessionReading =
   | { readonly kind: 'unusable'; readonly why: string }
   | { readonly kind: 'running'; readonly session: SessionBody }
-  | { readonly kind: 'ended'; readonly session: SessionBody; readonly verdict: Verdict };
+  | EndedSession;
 
-/** Reads the body of a 200. Only the status decides the verdict; results explain it. */
+/** A session that ended. */
+export interface EndedSession {
+  readonly kind: 'ended';
+  readonly session: SessionBody;
+  readonly verdict: Verdict;
+  /** How its results contradict its status, if they do. */
+  readonly contradiction?: string;
+}
+
+/** Reads the status from the body of a 200, to show it. A gate also judges the results: `judgeSession`. */
 export function readSession(kind: SessionKind, id: string, body: unknown): SessionReading {
   if (!isObject(body)) return { kind: 'unusable', why: 'the response is not a JSON object' };
   const bodyId = body[kind.idField];

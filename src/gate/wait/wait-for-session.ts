@@ -4,8 +4,9 @@ import { exponentialBackoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type ApiError, NetworkError, type SondeError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { judgeSession } from './judge.ts';
 import type { PollScheduler } from './poll-scheduler.ts';
-import { readSession, type SessionBody, type SessionKind, type Verdict } from './verdict.ts';
+import type { EndedSession, SessionBody, SessionKind } from './verdict.ts';
 
 /** The classified response of one poll. */
 export type PollResult =
@@ -34,6 +35,8 @@ export type Poll = (id: string, maxWaitSeconds: number, signal: AbortSignal) => 
 export interface WaitOptions {
   readonly kind: SessionKind;
   readonly id: string;
+  /** The session as the start request returned it. */
+  readonly started?: SessionBody | undefined;
   readonly poll: Poll;
   readonly scheduler: PollScheduler;
   readonly clock: Clock;
@@ -55,7 +58,7 @@ export interface WaitOptions {
 
 /** How the wait for a session ended. `session` is the last usable response. */
 export type WaitOutcome =
-  | { readonly kind: 'ended'; readonly verdict: Verdict; readonly session: SessionBody }
+  | EndedSession
   | { readonly kind: 'refused'; readonly error: ApiError; readonly session?: SessionBody | undefined }
   | { readonly kind: 'deadline'; readonly session?: SessionBody | undefined }
   | { readonly kind: 'fault'; readonly error: SondeError; readonly session?: SessionBody | undefined };
@@ -152,7 +155,7 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
 type ReadResult =
   | Exclude<PollResult, { readonly kind: 'body' }>
   | { readonly kind: 'running' }
-  | { readonly kind: 'ended'; readonly verdict: Verdict; readonly session: SessionBody }
+  | EndedSession
   | { readonly kind: 'silence'; readonly overdue: SondeError | undefined };
 
 /** Polls one session, and remembers its last usable response. */
@@ -194,7 +197,7 @@ class SessionPoller {
   }
 
   private async read(maxWaitSeconds: number, signal: AbortSignal): Promise<ReadResult> {
-    const { poll, clock, id, kind, onRunning } = this.options;
+    const { poll, clock, id, kind, started, onRunning } = this.options;
     this.notBefore = Math.max(this.notBefore, clock.monotonic() + MIN_INTERVAL_MS);
     const answer = await poll(id, maxWaitSeconds, signal);
     // Ignores a response that arrives too late.
@@ -202,7 +205,7 @@ class SessionPoller {
     if ('retryAfterMs' in answer)
       this.notBefore = Math.max(this.notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
     if (answer.kind !== 'body') return answer;
-    const reading = readSession(kind, id, answer.body);
+    const reading = judgeSession(kind, id, answer.body, started);
     if (reading.kind === 'unusable')
       return { kind: 'fault', error: new NetworkError(reading.why, { status: 200 }) };
     this.session = reading.session;

@@ -23,6 +23,8 @@ export interface GateEvents {
 export interface GateOptions extends GateEvents {
   readonly kind: SessionKind;
   readonly ids: readonly string[];
+  /** Sessions by ID, as the start request returned them. */
+  readonly known?: ReadonlyMap<string, SessionBody>;
   readonly poll: Poll;
   readonly clock: Clock;
   readonly random: Random;
@@ -77,6 +79,7 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
       outcome = await waitForSession({
         ...options,
         id,
+        started: options.known?.get(id),
         scheduler,
         deadline,
         signal: stopped.signal,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { command as run } from '../../../commands/checks/run.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { answer, serveWith } from '../../support/http.ts';
+import { PROOF } from '../../support/proof.ts';
 
 const [A, B, S, T] = ['10', '20', '30', '40'].map((end) => `0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d${end}`) as [
   string,
@@ -17,7 +18,9 @@ async function starting(sessions: unknown, failed: readonly string[] = []) {
     if (request.method === 'POST') return answer(response, { status: 201, body: { sessions } });
     const checkSessionId = request.url.split('/')[3] ?? '';
     const status = failed.includes(checkSessionId) ? 'FAILED' : 'PASSED';
-    return answer(response, { body: { checkSessionId, status } });
+    const all = [sessions].flat() as readonly Partial<ReturnType<typeof session>>[];
+    const { checkId = A } = all.find((each) => each.checkSessionId === checkSessionId) ?? {};
+    return answer(response, { body: { checkSessionId, status, ...PROOF, checkId } });
   });
   return { env: serviceAt(url), requests };
 }
@@ -57,7 +60,7 @@ describe('checks run', () => {
     let starts = 0;
     const { url, requests } = await serveWith((request, response) => {
       if (request.method === 'GET')
-        return answer(response, { body: { checkSessionId: S, status: 'PASSED' } });
+        return answer(response, { body: { checkSessionId: S, status: 'PASSED', ...PROOF, checkId: A } });
       starts += 1;
       return starts < 3
         ? answer(response, { status: 503, headers: { 'retry-after': '0' } })
@@ -71,7 +74,7 @@ describe('checks run', () => {
     let starts = 0;
     const { url } = await serveWith((request, response) => {
       if (request.method === 'GET')
-        return answer(response, { body: { checkSessionId: S, status: 'PASSED' } });
+        return answer(response, { body: { checkSessionId: S, status: 'PASSED', ...PROOF, checkId: A } });
       starts += 1;
       return starts < 2
         ? answer(response, { status })

@@ -5,6 +5,7 @@ import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import type { PollResult } from '../../../src/gate/wait/wait-for-session.ts';
 import { type GateOptions, waitForSessions } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock } from '../../support/clock.ts';
+import { PROOF } from '../../support/proof.ts';
 
 interface Question {
   readonly id: string;
@@ -46,7 +47,7 @@ async function many(
         }
         if (typeof told !== 'string') return told;
         if (told === 'PROGRESS' && wait > 0) return { kind: 'pending' };
-        return { kind: 'body', body: { checkSessionId: id, status: told } };
+        return { kind: 'body', body: { checkSessionId: id, status: told, ...PROOF } };
       },
       ...more,
     }),

@@ -12,11 +12,12 @@ import {
 import type { PollResult } from '../../../src/gate/wait/wait-for-session.ts';
 import { type GateOptions, waitForSessions } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
+import { PROOF } from '../../support/proof.ts';
 
 const ID = '3f2a0d6c-0000-4000-8000-000000000001';
 const body = (status: string, id = ID): PollResult => ({
   kind: 'body',
-  body: { checkSessionId: id, status },
+  body: { checkSessionId: id, status, ...PROOF },
 });
 const pending: PollResult = { kind: 'pending' };
 const fault: PollResult = { kind: 'fault', error: new NetworkError('gone') };
@@ -207,7 +208,8 @@ describe('a deployment without long polls for test sessions', () => {
           asked.push([now / 1000, wait]);
           if (wait > 0) return { kind: 'no poll', error: missing };
           if (now < found) return { kind: 'refused', error: missing };
-          return { kind: 'body', body: { testSessionId: ID, status: now < ends ? 'RUNNING' : 'PASSED' } };
+          const status = now < ends ? 'RUNNING' : 'PASSED';
+          return { kind: 'body', body: { testSessionId: ID, status, ...PROOF } };
         },
         ...more,
       }),

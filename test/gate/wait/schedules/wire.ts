@@ -1,5 +1,6 @@
 /** Everything that a service, or what stands before it, may send instead of a verdict; each says itself what it tells. */
 import fc from 'fast-check';
+import { PROOF } from '../../../support/proof.ts';
 
 /** What an answer tells about the session, by construction. A word in capitals is its end. */
 export type Tells =
@@ -51,7 +52,7 @@ const PAGE = '<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>'
 const session =
   (status: unknown, more: object = {}) =>
   ({ id, idField }: About): string =>
-    JSON.stringify({ [idField]: id, status, results: [], ...more });
+    JSON.stringify({ [idField]: id, status, ...PROOF, ...more });
 
 const says = (status: string, tells: Tells): What => ({
   name: status,
