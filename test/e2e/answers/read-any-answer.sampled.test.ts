@@ -73,7 +73,15 @@ function answerTo(path: string, seed: number): unknown {
   const endpoint = endpoints.find(({ matches }) => matches.test(path));
   if (!endpoint) return undefined;
   const [body] = fc.sample(endpoint.answers, { seed, numRuns: 1 });
-  return isObject(body) && typeof body.nextId === 'string' ? { ...body, nextId: whole(body.nextId) } : body;
+  if (!isObject(body)) return body;
+  return {
+    ...body,
+    ...(typeof body.nextId === 'string' ? { nextId: whole(body.nextId) } : {}),
+    // A page that announces more than it contains is refused.
+    ...(typeof body.length === 'number' && Array.isArray(body.entries)
+      ? { length: body.entries.length }
+      : {}),
+  };
 }
 /** Replaces halves of characters, which an address cannot carry. */
 const whole = (text: string): string => Buffer.from(text).toString();

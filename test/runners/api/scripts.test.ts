@@ -133,10 +133,10 @@ it('runs the teardown also where the request cannot be sent from here', async ()
       setup: script('process.env.MADE = "7"'),
       teardown: script(`await fetch('${url}/' + process.env.MADE, { method: 'DELETE' })`),
     },
-    { proxyFor: () => 'nonsense' },
+    { proxyFor: () => 'ftp://proxy.test' },
   );
   expect(outcome).toMatchObject({ hasErrors: true, hasFailures: false });
-  expect(outcome.errors[0]).toContain('the proxy must be a URL');
+  expect(outcome.errors[0]).toContain('the setting of the proxy names a proxy of the kind "ftp"');
   expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual(['DELETE /7']);
 });
 

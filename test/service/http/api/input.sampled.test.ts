@@ -31,7 +31,7 @@ describe('a body', () => {
     ['that is empty', '', 400, 'the body must be an object'],
     ['that is null', 'null', 400, 'the body must be an object'],
     ['that is a list', '[]', 400, 'the body must be an object'],
-    ['that nests a thousand deep', '{"a":'.repeat(1000) + '}'.repeat(1000), 400, 'is nested more'],
+    ['that nests a thousand deep', '{"a":'.repeat(1000) + '}'.repeat(1000), 400, 'is nested deeper than'],
     ['with a prototype in it', '{"__proto__":{"name":"n"},"script":""}', 400, '__proto__'],
     ['with a NUL in it', '{"name":"a\\u0000b","script":""}', 400, 'NUL'],
     ['with a number for a text', '{"name":1e999,"script":""}', 400, 'name must be a string'],
