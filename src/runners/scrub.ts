@@ -1,4 +1,5 @@
 /** Removes known secrets from the report of a run. */
+import { foldCase } from './fold-case.ts';
 import type { Evaluation } from './types.ts';
 import { unescapeText } from './unescape-text.ts';
 
@@ -11,8 +12,8 @@ const MIN_UNESCAPED_LENGTH = 3;
 const MIN_LINE_LENGTH = 8;
 
 /**
- * Creates a function that copies a JSON-like value and masks secrets in values and keys: plain, in base64, and
- * escaped repeatedly (percent-encoding, JSON strings, HTML). `detect` masks undeclared secrets.
+ * Creates a function that copies a JSON-like value and masks secrets in values and keys, in upper and lower case: plain, in base64
+ * and hexadecimal, and escaped repeatedly (percent-encoding, JSON strings, HTML). `detect` masks undeclared secrets.
  */
 export function createScrubber(
   secrets: readonly string[],
@@ -21,18 +22,35 @@ export function createScrubber(
   const nonEmpty = secrets.filter((secret) => secret !== '');
   if (nonEmpty.length === 0 && detect === undefined) return (value) => value;
   const wholeValues = new Set(nonEmpty);
-  const forms = secretForms(nonEmpty);
+  const forms = [...new Set(secretForms(nonEmpty).map(foldCase))];
   const unescapedSecrets = nonEmpty
     .filter((secret) => isMaskedWithin(secret) && isEscapable(secret))
-    .map((secret) => ({ plain: unescapeText(secret).text, endsInBackslash: LAST_BACKSLASH.test(secret) }))
+    .map((secret) => ({
+      plain: foldCase(unescapeText(secret).text),
+      endsInBackslash: LAST_BACKSLASH.test(secret),
+    }))
     .filter(({ plain }) => plain.length >= MIN_UNESCAPED_LENGTH);
   const mask = (text: string): string => {
     if (wholeValues.has(text)) return MASK;
-    let masked = maskEscaped(text, unescapedSecrets);
-    for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
+    const masked = maskForms(maskEscaped(text, unescapedSecrets), forms);
     return detect === undefined ? masked : detect(masked);
   };
   return (value) => mapStrings(value, mask) as typeof value;
+}
+
+/** Masks texts of which `forms` are the folded ones. */
+function maskForms(text: string, forms: readonly string[]): string {
+  let masked = text;
+  let folded = foldCase(text);
+  for (const form of forms) {
+    const found = findOccurrences(form, folded);
+    if (found.length === 0) continue;
+    const starts = [0, ...found.map(([, last]) => last + 1)];
+    const replaceIn = (whole: string): string =>
+      starts.map((start, index) => whole.slice(start, found[index]?.[0])).join(MASK);
+    [masked, folded] = [replaceIn(masked), replaceIn(folded)];
+  }
+  return masked;
 }
 
 /** Returns false for a secret that no format escapes. */
@@ -51,9 +69,10 @@ interface UnescapedSecret {
 function maskEscaped(text: string, secrets: readonly UnescapedSecret[]): string {
   if (secrets.length === 0) return text;
   const { text: plain, starts, ends } = unescapeText(text);
+  const folded = foldCase(plain);
   const matches = secrets
     .flatMap(({ plain: secret, endsInBackslash }) =>
-      findOccurrences(secret, plain).map(([first, last]) => {
+      findOccurrences(secret, folded).map(([first, last]) => {
         const end = ends[last] ?? text.length;
         return { start: starts[first] ?? 0, end: endsInBackslash ? endOfBackslashes(text, end) : end };
       }),
@@ -104,6 +123,7 @@ const sortLongestFirst = (texts: readonly string[]): string[] =>
 function encodedForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const percent = encodeURIComponent(bytes.toString());
+  const hex = bytes.toString('hex');
   return [
     secret,
     percent,
@@ -113,6 +133,9 @@ function encodedForms(secret: string): string[] {
     encodeStrictly(percent).replaceAll('%20', '+'),
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     JSON.stringify(secret).slice(1, -1),
+    hex,
+    // The console shows buffers with spaces.
+    hex.replace(/..(?=.)/g, '$& '),
     ...misdecodedForms(bytes),
     ...base64Forms(bytes),
   ];

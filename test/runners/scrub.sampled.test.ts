@@ -9,6 +9,12 @@ import { runs } from '../support/sampled.ts';
 const SECRET = `p&"ss<w>'ö/+ 1`;
 const ascii = (text: string) =>
   text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const asHtml = (text: string) =>
+  text.replace(
+    /[&<>"']/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;',
+  );
 const inJson = JSON.stringify(SECRET).slice(1, -1);
 const html = SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const quoted = html.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
@@ -33,6 +39,17 @@ it.each([
   ['in an attribute of HTML', quoted],
   ['in HTML that is all ASCII', quoted.replace('ö', '&#246;')],
   ['in HTML within JSON', JSON.stringify(html).slice(1, -1)],
+  ['in upper case', SECRET.toUpperCase()],
+  ['in an address, in upper case', encodeURIComponent(SECRET.toUpperCase())],
+  ['in HTML, in upper case', asHtml(SECRET.toUpperCase())],
+  ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
+  ['in hexadecimal, in upper case', Buffer.from(SECRET).toString('hex').toUpperCase()],
+  [
+    'in hexadecimal with spaces',
+    Buffer.from(SECRET)
+      .toString('hex')
+      .replace(/..(?=.)/g, '$& '),
+  ],
   ['in base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
   ['in base64 of addresses', Buffer.from(SECRET).toString('base64url')],
   ['in basic authentication', Buffer.from(`kim:${SECRET}`).toString('base64').slice(6).replace(/.=+$/, '')],
@@ -76,18 +93,20 @@ it('finds the lines of one that has several, each by itself', () => {
   ]);
 });
 
+it.each(['ΟΔΟΣ', 'Straße', 'İstanbul', 'Token\ud800X'])('finds %s in every case, and only it', (secret) => {
+  const scrub = createScrubber([secret]);
+  const sameLength = [secret, secret.toLowerCase(), secret.toUpperCase()].filter(
+    ({ length }) => length === secret.length,
+  );
+  for (const text of sameLength) expect(scrub(`İ ${text}x İ ${text} Σ`)).toBe('İ ***x İ *** Σ');
+});
+
 it('leaves all else alone, and a short one unless it is a value by itself', () => {
   expect(createScrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
   const value = { a: 'b' };
   expect(createScrubber([])(value)).toBe(value);
 });
 
-const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
-const asHtml = (text: string) =>
-  text.replace(
-    /[&<>"']/g,
-    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;',
-  );
 const asAscii = (text: string) =>
   ascii(text).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
 

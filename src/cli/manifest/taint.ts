@@ -2,6 +2,7 @@
 import type { Problem, SondeError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { HIDDEN } from '../../client/redact.ts';
+import { foldCase } from '../../runners/fold-case.ts';
 import { secretForms } from '../../runners/scrub.ts';
 
 /** Shorter values occur in ordinary text, so they are masked only as part of a text of the files. */
@@ -18,13 +19,13 @@ export const HIDDEN_TEXT = HIDDEN as Shown;
 
 /** Returns whether other text may contain a value by chance. */
 export const canBeHidden = (value: string): boolean =>
-  value.length >= MIN_WITHIN && !ORDINARY.includes(value);
+  value.length >= MIN_WITHIN && !ORDINARY.includes(value.toLowerCase());
 
 /** The values that output must not contain. */
 export class Taint {
   /** The written texts of whole values, and of texts in which a variable was replaced. */
   readonly #texts = new Map<string, string>();
-  /** What to replace within other texts. */
+  /** What to replace within other texts, by the folded text. */
   readonly #parts = new Map<string, string>();
   #pattern: RegExp | undefined;
 
@@ -43,8 +44,9 @@ export class Taint {
     this.#texts.set(value, shown);
     // A text with a masked part is masked by its part.
     if (!canBeHidden(value) || this.show(value, true) !== value) return;
-    // Texts may contain the value as JSON, in a URL or in base64.
-    for (const form of secretForms([value])) if (!this.#parts.has(form)) this.#parts.set(form, shown);
+    // Texts may contain the value as JSON, in a URL, in base64, or in lower case.
+    for (const form of secretForms([value]).map(foldCase))
+      if (!this.#parts.has(form)) this.#parts.set(form, shown);
     this.#pattern = undefined;
   }
 
@@ -58,9 +60,9 @@ export class Taint {
         .sort((a, b) => b.length - a.length)
         .map((value) => value.replace(/\W/g, '\\$&'))
         .join('|'),
-      'g',
+      'gi',
     );
-    return text.replace(this.#pattern, (value) => this.#parts.get(value) ?? HIDDEN) as Shown;
+    return text.replace(this.#pattern, (value) => this.#parts.get(foldCase(value)) ?? HIDDEN) as Shown;
   }
 
   /** Returns a copy of a value in which no text contains the values. */

@@ -10,6 +10,8 @@ it.each([
   ['in a URL', encodeURIComponent(SECRET)],
   ['in a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
   ['in base64', Buffer.from(SECRET).toString('base64')],
+  ['in upper case', SECRET.toUpperCase()],
+  ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
 ])('are masked %s', (_, encoded) => {
   const taint = new Taint();
   taint.addValue(SECRET, 'TOKEN');
