@@ -1,4 +1,5 @@
 /** Runs a gate: starts sessions, waits for them, shows progress, writes reports, and throws unless the verdict is good. */
+
 import type { Clock } from '../base/clock.ts';
 import {
   combinedExitCode,
@@ -14,11 +15,12 @@ import { nameOf } from './format/lines.ts';
 import { rowsOf } from './format/rows.ts';
 import { summary, withUnstarted } from './format/sentence.ts';
 import type { SessionState } from './format/session.ts';
-import { contradictionOf, finalResultsOf, sessionOf } from './format/session.ts';
+import { contradictionOf, sessionOf } from './format/session.ts';
 import { type Progress, showProgress } from './progress/progress.ts';
 import type { GateSnapshot } from './report/data.ts';
 import type { ErrorSources } from './summary/error-sources.ts';
 import { interruptionText, printSummary, type ResumeCommand, resumeText } from './summary/summary.ts';
+import { finalResultsOf } from './wait/results.ts';
 import { readSession, type SessionBody, type SessionKind } from './wait/verdict.ts';
 import type { Poll } from './wait/wait-for-session.ts';
 import { distinctIds, type GateOutcome, type GateResult, waitForSessions } from './wait/wait-for-sessions.ts';

@@ -6,6 +6,10 @@ const MAX_MESSAGE = 500;
 const MAX_NAME = 60;
 const MAX_NAMES = 5;
 
+/** Returns a non-empty string, or undefined for any other value. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
 /** Returns the first line that is not blank, with at most `maxLength` characters; undefined if there is none. */
 export const firstLine = (text: string, maxLength = MAX_MESSAGE): string | undefined =>
   text

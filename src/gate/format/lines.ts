@@ -5,10 +5,11 @@ import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import { MAX_LONG_POLLS } from '../wait/poll-scheduler.ts';
+import { finalResultsOf } from '../wait/results.ts';
 import type { SessionBody, SessionKind, Verdict } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import { reasonOf, stateAndReason } from './reason.ts';
-import { finalResultsOf, locationsOf, sessionOf, statusOf } from './session.ts';
+import { locationsOf, sessionOf, statusOf } from './session.ts';
 
 /** Returns `Apex record (0b5b2c1e)`, or the whole ID if the name is unknown. */
 export const nameOf = (id: string, session: SessionBody | undefined): string =>

@@ -1,7 +1,9 @@
 /** Formats why a session failed, in half a line. */
+
 import { firstLine, listed, shortName } from '../text.ts';
+import { finalResultsOf, resultStatus } from '../wait/results.ts';
 import type { SessionState } from './session.ts';
-import { finalResultsOf, resultStatus, sessionOf } from './session.ts';
+import { sessionOf } from './session.ts';
 
 const MAX_LOCATIONS = 3;
 

@@ -1,19 +1,11 @@
 /** Builds the rows of a gate's summary: one per session and location, failures first; and the bodies for JSON. */
+
 import type { Column } from '../../terminal/index.ts';
-import { firstLine } from '../text.ts';
+import { firstLine, textOf } from '../text.ts';
+import { finalResultsOf, resultStatus } from '../wait/results.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
-import {
-  degradationOf,
-  durationOf,
-  finalResultsOf,
-  locationsOf,
-  resultStatus,
-  sessionOf,
-  statusOf,
-  textOf,
-  tookOf,
-} from './session.ts';
+import { degradationOf, durationOf, locationsOf, sessionOf, statusOf, tookOf } from './session.ts';
 import { countsText, type SuiteSummary, suiteOf } from './suite.ts';
 
 export interface Row {

@@ -2,12 +2,13 @@
 
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/plural.ts';
-import { firstLine, listed, shortName } from '../text.ts';
+import { firstLine, listed, shortName, textOf } from '../text.ts';
+import { finalResultsOf } from '../wait/results.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import { type OutcomeLabel, outcomeLabel, unstartedText } from './lines.ts';
 import { rowsOf } from './rows.ts';
-import { elapsedOf, finalResultsOf, locationsOf, sessionOf, textOf } from './session.ts';
+import { elapsedOf, locationsOf, sessionOf } from './session.ts';
 import { suiteOf, sumCounts } from './suite.ts';
 
 /** Returns the name of a session, if known. */

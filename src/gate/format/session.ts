@@ -2,12 +2,9 @@
 
 import { isObject } from '../../base/object.ts';
 import { CHECK_TYPES } from '../../contract/generated/check-types.js';
-import type { SessionBody, SessionResult } from '../wait/verdict.ts';
+import { textOf } from '../text.ts';
+import type { SessionBody } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
-
-/** Returns a non-empty string, or undefined for any other value. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
 
 /** Returns a non-negative number, or undefined for any other value. */
 export const durationOf = (value: unknown): number | undefined =>
@@ -27,13 +24,6 @@ export function statusOf(outcome: GateOutcome): string {
   return sessionOf(outcome)?.status ?? 'UNKNOWN';
 }
 
-/** Returns the final results, without attempts. */
-export function finalResultsOf(session: SessionBody | undefined): readonly SessionResult[] {
-  return (Array.isArray(session?.results) ? session.results : []).filter(
-    (result) => result !== null && typeof result === 'object' && result.resultType !== 'ATTEMPT',
-  );
-}
-
 /** Returns the locations of the session. */
 export const locationsOf = (session: SessionBody | undefined): readonly string[] =>
   (Array.isArray(session?.runLocations) ? session.runLocations : []).filter(
@@ -47,26 +37,6 @@ export const elapsedOf = (session: SessionBody | undefined): number | undefined 
 /** Returns the duration of an ended session in ms. A running session only has its age at the time of the response. */
 export const tookOf = ({ outcome }: GateOutcome): number | undefined =>
   outcome.kind === 'ended' ? elapsedOf(outcome.session) : undefined;
-
-/** The statuses of results of test sessions that are worse than their flags. */
-const BAD_STATUSES: Readonly<Record<string, 'FAILED' | 'CANCELLED'>> = {
-  FAILED: 'FAILED',
-  TIMED_OUT: 'FAILED',
-  CANCELLED: 'CANCELLED',
-};
-
-/** Returns the status of a result: the worst of its flags and of the status that some deployments add. */
-export function resultStatus(
-  result: SessionResult,
-): 'CANCELLED' | 'ERROR' | 'FAILED' | 'DEGRADED' | 'PASSED' {
-  const own = textOf(result.status) ?? '';
-  if (result.isCancelled || result.aborted) return 'CANCELLED';
-  if (result.hasErrors) return 'ERROR';
-  if (result.hasFailures) return 'FAILED';
-  const bad = Object.hasOwn(BAD_STATUSES, own) ? BAD_STATUSES[own] : undefined;
-  if (bad !== undefined) return bad;
-  return result.isDegraded ? 'DEGRADED' : 'PASSED';
-}
 
 /** Fields of a result that depend on the check type. */
 export const RECORDS: readonly string[] = Object.values(CHECK_TYPES).map(({ resultField }) => resultField);

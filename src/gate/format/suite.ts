@@ -1,7 +1,9 @@
 /** Reads the tests in the result of a Playwright suite. */
+
 import { isObject } from '../../base/object.ts';
+import { textOf } from '../text.ts';
 import type { SessionResult } from '../wait/verdict.ts';
-import { durationOf, textOf } from './session.ts';
+import { durationOf } from './session.ts';
 
 /** One test of a suite. */
 export interface TestSummary {

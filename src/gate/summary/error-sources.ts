@@ -3,7 +3,8 @@
 import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
-import { degradationOf, durationOf, RECORDS, textOf } from '../format/session.ts';
+import { degradationOf, durationOf, RECORDS } from '../format/session.ts';
+import { textOf } from '../text.ts';
 
 /** A time range in UNIX seconds: `from` inclusive, `to` exclusive. */
 export interface Window {

@@ -1,11 +1,13 @@
 /** Adds error messages from the API to failed rows once the verdict is known, within a short time limit. */
+
 import pLimit from 'p-limit';
 import { createLinkedController, raceWithAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { toInstant } from '../../terminal/index.ts';
 import type { Row } from '../format/rows.ts';
-import { elapsedOf, finalResultsOf, sessionOf, textOf } from '../format/session.ts';
-import { firstLine } from '../text.ts';
+import { elapsedOf, sessionOf } from '../format/session.ts';
+import { firstLine, textOf } from '../text.ts';
+import { finalResultsOf } from '../wait/results.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import {

@@ -1,6 +1,8 @@
 /** Judges an ended session by its status and its final results together, and refuses a response that contradicts itself. */
+
 import { isObject, type JsonObject } from '../../base/object.ts';
-import { finalResultsOf, resultStatus, textOf } from '../format/session.ts';
+import { textOf } from '../text.ts';
+import { finalResultsOf, resultStatus } from './results.ts';
 import {
   readSession,
   type SessionBody,

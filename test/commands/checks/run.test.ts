@@ -136,4 +136,33 @@ describe('checks run', () => {
     expect(stderr).toContain('may have started');
     expect(requests).toHaveLength(1);
   });
+
+  it.each([
+    ['a further page', { sessions: [session(S, A)], nextId: 'more' }, 'nextId'],
+    ['a larger total', { sessions: [session(S, A)], total: 2 }, 'only 1 of 2 sessions'],
+    [
+      'its sessions twice',
+      `{"sessions":[{"checkSessionId":"${T}"}],"sessions":[{"checkSessionId":"${S}"}]}`,
+      'twice',
+    ],
+  ])('is not good with a start that has %s', async (_, body, message) => {
+    const { url, requests } = await serveWith((_request, response) =>
+      answer(response, { status: 201, body }),
+    );
+    const { code, stderr } = await runLine(run, ['--tag', 'smoke'], { env: serviceAt(url) });
+    expect(code, stderr).toBe(6);
+    expect(stderr).toContain(message);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is never good where a session is of another check than it was started for', async () => {
+    const { url } = await serveWith((request, response) =>
+      request.method === 'POST'
+        ? answer(response, { status: 201, body: { sessions: [session(S, A)] } })
+        : answer(response, { body: { checkSessionId: S, status: 'PASSED', ...PROOF, checkId: B } }),
+    );
+    const { code, stderr } = await runLine(run, [A, '--timeout', '1s'], { env: serviceAt(url) });
+    expect(code, stderr).toBe(6);
+    expect(stderr).toContain('of another check than the one that was started');
+  });
 });

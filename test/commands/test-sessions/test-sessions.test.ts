@@ -12,7 +12,7 @@ import { createManualClock } from '../../support/clock.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { serve } from '../../support/http.ts';
+import { answer, serve, serveWith } from '../../support/http.ts';
 
 const ID = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';
 const CHECK = '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d';
@@ -175,5 +175,38 @@ describe('test-sessions run', () => {
     const { code, stderr } = await runLine(run, ['--all', ...base], { env: serviceAt(server.url) });
     expect(code).toBe(6);
     expect(stderr).toContain('a test session may have started');
+  });
+});
+
+describe('test-sessions run --wait', () => {
+  const OTHER = CHECK.replace('5a', '6a');
+  const runBoth = async (results: readonly object[]) => {
+    const running = { ...session, status: 'RUNNING', results: [] };
+    const ended = { ...session, status: 'PASSED', results };
+    const { url } = await serveWith((request, response) => {
+      if (request.method === 'POST') return answer(response, { status: 201, body: running });
+      const id = /checks\/([^/?]+)/.exec(request.url)?.[1];
+      return answer(response, { body: id === undefined ? ended : { id, checkType: 'DNS', activated: true } });
+    });
+    return runLine(run, [CHECK, OTHER, ...base, '--wait', '--timeout', '1s'], { env: serviceAt(url) });
+  };
+
+  it('is good if each named check has a good final result', async () => {
+    const { code, stderr } = await runBoth([{ checkId: CHECK }, { checkId: OTHER.toUpperCase() }]);
+    expect(code, stderr).toBe(0);
+  });
+
+  it('exits 5 if a named check has no final result', async () => {
+    for (const more of [[], [{ checkId: OTHER, resultType: 'ATTEMPT' }], [{ checkId: ID }]]) {
+      const { code, stderr } = await runBoth([{ checkId: CHECK }, ...more]);
+      expect(code, stderr).toBe(5);
+      expect(stderr).toContain(`o result for check ${OTHER}`);
+    }
+  });
+
+  it('fails if a result failed, and names the contradiction', async () => {
+    const { code, stderr } = await runBoth([{ checkId: CHECK }, { checkId: OTHER, hasErrors: true }]);
+    expect(code, stderr).toBe(1);
+    expect(stderr).toContain('the status of the session is PASSED, but a result says otherwise');
   });
 });

@@ -33,6 +33,7 @@ describe.each(kinds)('an answer about %s', (_, ask) => {
   it.each([
     `{"checkSessionId":"${SESSION}","testSessionId":"${SESSION}","status":"FAILED","status":"PASSED"}`,
     `{"checkSessionId":"${SESSION}","testSessionId":"${SESSION}","status":"FAILED","st\\u0061tus":"PASSED"}`,
+    `{"checkSessionId":"${SESSION}","testSessionId":"${SESSION}","status":"PASSED","results":[{"hasFailures":true,"hasFailures":false}]}`,
     `{"checkSessionId":"x","testSessionId":"x","status":"PASSED","checkSessionId":"${SESSION}","testSessionId":"${SESSION}"}`,
   ])('is a fault where it says two things: %s', async (body) => {
     expect(await answerTo(ask, 5, { body })).toMatchObject({

@@ -1,4 +1,5 @@
 /** Renders the parts that cards of check sessions and test sessions share. */
+
 import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/plural.ts';
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
@@ -6,10 +7,11 @@ import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import { checkTypeLabel } from '../../../../src/contract/check-type-facts.ts';
 import type { CheckSession } from '../../../../src/contract/resources/session.ts';
 import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
-import { finalResultsOf, locationsOf, textOf } from '../../../../src/gate/format/session.ts';
+import { locationsOf } from '../../../../src/gate/format/session.ts';
 import { errorSources } from '../../../../src/gate/summary/error-sources.ts';
 import { explain } from '../../../../src/gate/summary/explain.ts';
-import { listed } from '../../../../src/gate/text.ts';
+import { listed, textOf } from '../../../../src/gate/text.ts';
+import { finalResultsOf } from '../../../../src/gate/wait/results.ts';
 import {
   checkSessions,
   exitCodeOf,

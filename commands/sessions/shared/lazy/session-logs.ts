@@ -1,4 +1,5 @@
 /** Prints the logs of a check session: console lines of scripts and pages, and errors. Results are untrusted. */
+
 import { ApiError } from '../../../../src/base/errors.ts';
 import { formatDuration } from '../../../../src/base/format-duration.ts';
 import { isObject, type JsonObject } from '../../../../src/base/object.ts';
@@ -7,7 +8,9 @@ import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import { streamOutput } from '../../../../src/cli/framework/stream-output.ts';
 import { CHECK_TYPES } from '../../../../src/contract/generated/check-types.js';
 import { getCheckResult, getCheckSession, type Input } from '../../../../src/contract/index.ts';
-import { durationOf, resultStatus, textOf } from '../../../../src/gate/format/session.ts';
+import { durationOf } from '../../../../src/gate/format/session.ts';
+import { textOf } from '../../../../src/gate/text.ts';
+import { resultStatus } from '../../../../src/gate/wait/results.ts';
 import { checkSessions, readSession, type SessionResult } from '../../../../src/gate/wait/verdict.ts';
 import {
   type Column,

@@ -3,7 +3,7 @@
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import type { TestSession } from '../../../../src/contract/resources/session.ts';
-import { textOf } from '../../../../src/gate/format/session.ts';
+import { textOf } from '../../../../src/gate/text.ts';
 import { type SessionBody, testSessions } from '../../../../src/gate/wait/verdict.ts';
 import { type Card, commands, type Fact, facts } from '../../../../src/terminal/card/card.ts';
 import {
