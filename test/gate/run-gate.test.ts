@@ -1,7 +1,9 @@
 /** The end of a gate: what is on stdout and stderr, whatever the verdict, and where it is interrupted. */
 import { describe, expect, test } from 'vitest';
 import { ApiError, CancelledError, NetworkError, VerdictError } from '../../src/base/errors.ts';
-import type { GateSnapshot } from '../../src/gate/report/data.ts';
+import { type GateSnapshot, reportData } from '../../src/gate/report/data.ts';
+import { toAnnotations } from '../../src/gate/report/github.ts';
+import { toJunit } from '../../src/gate/report/junit.ts';
 import type { RunGateOptions } from '../../src/gate/run-gate.ts';
 import type { Terminal } from '../../src/terminal/index.ts';
 import { bad, good, open, runTestGate } from './gate-harness.ts';
@@ -281,4 +283,17 @@ describe('interrupted', () => {
     expect(ended).toMatchObject({ exitCode: 130 });
     expect(stderr).toContain('Results so far: 1 passed\n');
   });
+});
+
+test('a passed session with a failed result fails in the exit code and in every report', async () => {
+  const session = sessionWith(1, 'PASSED', [{ at: 'eu-west-1', is: 'failed' }]);
+  const told: GateSnapshot[] = [];
+  const report = async (snapshot: GateSnapshot) => void told.push(snapshot);
+  const { ended, stderr } = await runTestGate([session], { gate: { report } });
+  expect(ended).toMatchObject({ exitCode: 1, message: 'Check 1 failed at eu-west-1' });
+  const contradiction = 'the status of the session is PASSED, but a result says otherwise';
+  expect(stderr).toContain(contradiction);
+  const facts = reportData(told.at(-1) as GateSnapshot, '1.2.3', (text) => text);
+  expect(toJunit(facts)).toMatch(/ failures="1" /);
+  for (const text of [toJunit(facts), toAnnotations(facts)]) expect(text).toContain(contradiction);
 });
