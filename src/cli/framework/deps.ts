@@ -15,6 +15,7 @@ import type { KeyHost } from '../../profiles/key-host.ts';
 import { type Connection, loadProfiles, type Resolution, requireConnection } from '../../profiles/resolve.ts';
 import {
   type OutputOptions,
+  render,
   sanitizeBlock,
   sanitizeLine,
   type Terminal,
@@ -198,16 +199,14 @@ export async function describeRequests(
   return requests;
 }
 
-/** Prints described requests as HTTP, or as JSON. */
+/** Prints described requests as HTTP, or in the format and with the fields that the user selected. */
 export async function printDescribedRequests(
   terminal: Terminal,
   output: OutputOptions,
   requests: readonly DescribedRequest[],
 ): Promise<void> {
-  if (output.format === 'json' || output.format === 'jsonl') {
-    const value = requests.length === 1 ? requests[0] : requests;
-    return terminal.out(`${toJson(value, { pretty: terminal.stdoutIsTTY })}\n`);
-  }
+  if (output.fields || !['table', 'plain', 'ical', undefined].includes(output.format))
+    return render(terminal, { kind: 'items', data: requests, output });
   for (const { method, url, headers, body } of requests) {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     const shown = body === undefined ? '' : `\n${toJson(body, { pretty: true })}\n`;

@@ -158,6 +158,23 @@ describe('--dry-run', () => {
     });
   });
 
+  it.each([
+    [['--jq', '.body.name'], /^shop\n$/],
+    [['--fields', 'method,url', '--json'], /^\{"method":"POST","url":"[^"]+"\}\n$/],
+    [['--fields', 'method'], /^method\tPOST\n$/],
+    [['-o', 'yaml'], /^method: POST\nurl: .*\nheaders:\n/],
+    [['-o', 'table'], /^POST https:/],
+  ])('prints the request with %j as any result', async (flags, expected) => {
+    const { code, stdout, stderr } = await runLine(createBrowser, [...BASE, ...flags]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(expected);
+  });
+
+  it('refuses a field that the request does not have', async () => {
+    const { code, stderr } = await runLine(createBrowser, [...BASE, '--fields', 'nothing']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('nothing')]);
+  });
+
   it('sends nothing', async () => {
     const env = { SONDE_BASE_URL: 'http://127.0.0.1:9', SONDE_API_KEY: 'k' };
     const { code, stdout, stderr } = await runLine(createBrowser, BASE, { env });
