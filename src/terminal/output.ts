@@ -1,7 +1,7 @@
 /** Validates the output flags and resolves them to options. */
 import { type Problem, UsageError } from '../base/errors.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
-import type { JqFilter } from './lazy/jq.ts';
+import type { JqEnv, JqFilter } from './lazy/jq.ts';
 
 /** The formats that every command supports. */
 export const OUTPUT_FORMATS = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
@@ -35,11 +35,12 @@ export function wantsJson(output: Pick<OutputOptions, 'format'>): boolean {
 /**
  * Resolves the flags to options; `offered` lists the extra formats of a command. Throws one UsageError for all
  * conflicts. A jq expression is compiled here (jq loads only then), so that errors in it are reported before any
- * request.
+ * request. `env`: what jq's `env` and `$ENV` hold.
  */
 export async function resolveOutput(
   flags: OutputFlags,
   offered: readonly ExtraFormat[] = [],
+  env: JqEnv = {},
 ): Promise<OutputOptions> {
   const problems: Problem[] = [];
   const formats: readonly string[] = [...OUTPUT_FORMATS, ...offered];
@@ -80,7 +81,7 @@ export async function resolveOutput(
   return {
     utc: flags.utc === true,
     ...(format === undefined ? {} : { format }),
-    ...(jq === undefined ? {} : { jq: await compileFilter(jq) }),
+    ...(jq === undefined ? {} : { jq: await compileFilter(jq, env) }),
     ...(fields === undefined ? {} : { fields: [...new Set(fields)] }),
   };
 }
@@ -100,9 +101,9 @@ function throwProblems(problems: readonly Problem[]): void {
   });
 }
 
-async function compileFilter(expression: string): Promise<JqFilter> {
+async function compileFilter(expression: string, env: JqEnv): Promise<JqFilter> {
   const { compileJq } = await import('./lazy/jq.ts');
-  const compiled = await compileJq(expression);
+  const compiled = await compileJq(expression, env);
   if ('run' in compiled) return compiled;
   const [first] = compiled.problems;
   throw new UsageError(`--jq ${first?.message ?? 'is not a valid jq expression'}`, {

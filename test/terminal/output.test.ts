@@ -95,3 +95,14 @@ it('takes letters that changed places for the word that begins with them', () =>
   expect(findNearest('gte', ['set', 'get'])).toBe('get');
   expect(findNearest('elsewhere', ['list', 'wait', 'get'])).toBeUndefined();
 });
+
+it.each([
+  'env.SHOP',
+  '$ENV.SHOP',
+  '[env, $ENV] | map(.SHOP) | unique[] # both',
+  'def env: {SHOP: "eu"}; env.SHOP',
+])('reads the environment of sonde in the jq expression %s', async (jq) => {
+  const { jq: filter } = await resolveOutput({ jq }, [], { SHOP: 'eu', OTHER: undefined });
+  expect(filter?.run('null')).toEqual(['"eu"']);
+  expect(filter?.runEach(['1', '2'], 0)).toEqual(['"eu"\n', '"eu"\n']);
+});

@@ -86,13 +86,15 @@ export async function parseCommandLine(
       Object.entries(options).map(([name, option]) => [name, option.read(texts(name), reportAtFlag(name))]),
     ) as OptionValues<O>;
   const globals = readOptions(globalOptions);
-  const output = await resolveOutput(readOptions(outputOptions), command.formats).catch((error: unknown) => {
-    if (!(error instanceof UsageError)) throw error;
-    problems.push(
-      ...(error.details.length > 0 ? error.details : [{ place: '--output', message: error.message }]),
-    );
-    return { utc: false };
-  });
+  const output = await resolveOutput(readOptions(outputOptions), command.formats, context.env).catch(
+    (error: unknown) => {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(
+        ...(error.details.length > 0 ? error.details : [{ place: '--output', message: error.message }]),
+      );
+      return { utc: false };
+    },
+  );
   const options = readOptions(command.options ?? {});
   const parsedArguments = await readArguments(spec, line, context, problems);
 

@@ -10,6 +10,8 @@ export interface JqFilter {
   runEach(rows: readonly string[], first: number): readonly string[];
 }
 
+export type JqEnv = Readonly<Record<string, string | undefined>>;
+
 type Jq = Awaited<ReturnType<typeof loadJq>>;
 interface JqOutput {
   readonly exitCode: number;
@@ -23,6 +25,7 @@ const EXPRESSION_PREFIX = ' ';
 /** Compiles an expression without running it. Returns a filter, or problems with their position. */
 export async function compileJq(
   expression: string,
+  env: JqEnv,
 ): Promise<JqFilter | { readonly problems: readonly Problem[] }> {
   const jq = await loadJq();
   const compiled = runJq(jq, '', EXPRESSION_PREFIX + expression);
@@ -37,16 +40,17 @@ export async function compileJq(
     };
   }
 
+  const [program, flags] = withEnv(EXPRESSION_PREFIX + expression, env);
   // The line break closes an expression that ends with a comment.
-  const eachOf = `${EXPRESSION_PREFIX}.[] | (${expression}\n)`;
+  const [eachOf] = withEnv(`${EXPRESSION_PREFIX}.[] | (${expression}\n)`, env);
   return {
     run(json) {
-      const output = runJq(jq, json, EXPRESSION_PREFIX + expression);
+      const output = runJq(jq, json, program, flags);
       if (output.exitCode === 0) return parseValues(output);
       const rows = json.length <= MAX_SEARCHED ? (JSON.parse(json) as unknown) : undefined;
       if (!Array.isArray(rows)) throw filterError(formatJqError(output), json.startsWith('['));
       const failingRow = firstFailing(rows.length, (count) => {
-        return runJq(jq, JSON.stringify(rows.slice(0, count)), EXPRESSION_PREFIX + expression).exitCode !== 0;
+        return runJq(jq, JSON.stringify(rows.slice(0, count)), program, flags).exitCode !== 0;
       });
       if (failingRow === undefined) throw filterError(formatJqError(output), true);
       throw filterError(
@@ -57,7 +61,7 @@ export async function compileJq(
       );
     },
     runEach(rows, first) {
-      const runOver = (some: readonly string[]) => runJq(jq, `[${some.join(',')}]`, eachOf);
+      const runOver = (some: readonly string[]) => runJq(jq, `[${some.join(',')}]`, eachOf, flags);
       const output = runOver(rows);
       if (output.exitCode === 0) return parseValues(output).map((value) => `${value}\n`);
       const failingRow =
@@ -69,15 +73,24 @@ export async function compileJq(
 
 const parseValues = ({ stdout }: JqOutput): readonly string[] => (stdout === '' ? [] : stdout.split('\n'));
 
+const USES_ENV = /\benv\b|\$ENV\b/;
+
+/** Wraps an expression so that `env` and `$ENV` are the environment of sonde, and not that of the WebAssembly module. */
+function withEnv(expression: string, env: JqEnv): readonly [expression: string, flags: readonly string[]] {
+  if (!USES_ENV.test(expression)) return [expression, []];
+  const wrapped = `def env: $__env; $__env as $ENV | (${expression}\n)`;
+  return [wrapped, ['--argjson', '__env', JSON.stringify(env)]];
+}
+
 /**
  * Runs jq. Its memory limit is 256 MiB for input and results; its own message on exhaustion is useless, so it is
  * hidden.
  */
-function runJq(jq: Jq, json: string, expression: string): JqOutput {
+function runJq(jq: Jq, json: string, expression: string, flags: readonly string[] = []): JqOutput {
   const { error } = console;
   console.error = () => {};
   try {
-    return jq.raw(json, expression, ['-c']);
+    return jq.raw(json, expression, ['-c', ...flags]);
   } catch (cause) {
     const size = (Buffer.byteLength(json) / 1e6).toFixed(0);
     throw new OutputError(`--jq ran out of memory: the limit is 256 MiB, and the JSON has ${size} MB`, {
