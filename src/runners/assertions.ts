@@ -189,26 +189,49 @@ const ANY_CASE: TextRules = {
 function formatMessage(assertion: Assertion, subject: Selection, result: ComparisonResult): string {
   const { source, property, comparison, target } = assertion;
   const needsTarget = !/^(?:IS|NOT)_(?:EMPTY|NULL)$/.test(comparison);
+  const shownTarget = quote(target ?? '');
   const statement = [
     source,
     ...(property ? [property] : []),
     comparison,
-    ...(needsTarget ? [quote(target ?? '')] : []),
+    ...(needsTarget ? [shownTarget] : []),
   ].join(' ');
   if ('unusable' in result) return `${statement}: ${result.unusable}`;
   if ('cannot' in result && subject.values.length === 0) return `${statement}: ${result.cannot}`;
-  const values = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? quote(value)).join(', ');
+  const show = (value: JsonValue): string => {
+    const shown = quote(value);
+    return needsTarget && looksLike(shown, shownTarget) && value !== target ? quoteExactly(value) : shown;
+  };
+  const values = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? show(value)).join(', ');
   const unit = UNITS[source] ?? '';
   const actual = `was ${subject.values.length === 0 ? 'nothing' : `${truncate(values, MAX_QUOTED)}${unit}`}`;
   return 'cannot' in result ? `${statement}: ${actual}; ${result.cannot}` : `${statement}: ${actual}`;
 }
 
+/** Quotes a value for a sentence. Characters that nobody sees, or that end a line, are escaped: `"A\u0001B"`. */
 function quote(value: JsonValue): string {
-  return truncate(
-    typeof value === 'string' ? `"${value.replaceAll('\t', ' ').replaceAll('\n', ' / ')}"` : toJson(value),
-    MAX_QUOTED,
-  );
+  const text =
+    typeof value === 'string' ? `"${value.replaceAll('\t', ' ').replaceAll('\n', ' / ')}"` : toJson(value);
+  return truncate(escapeUnseen(text), MAX_QUOTED);
 }
+
+/** Quotes a value that differs from the target and looks like it: by tabs, line breaks or kinds of spaces. */
+const quoteExactly = (value: JsonValue): string =>
+  truncate(escapeUnseen(toJson(value), /(?! )\p{Zs}/gu), MAX_QUOTED);
+
+const looksLike = (one: string, other: string): boolean =>
+  one.replace(/\p{Zs}/gu, ' ') === other.replace(/\p{Zs}/gu, ' ');
+
+/** Controls, separators of lines, and format characters but for joiners, which emoji need. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+const escapeUnseen = (text: string, ...more: readonly RegExp[]): string =>
+  [UNSEEN, ...more].reduce((shown, pattern) => shown.replace(pattern, escapeCharacter), text);
+
+const escapeCharacter = (character: string): string =>
+  Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
+    .map((code) => `\\u${code.toString(16).padStart(4, '0')}`)
+    .join('');
 
 function truncate(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
