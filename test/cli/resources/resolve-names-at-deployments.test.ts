@@ -9,6 +9,7 @@ import { command as waitForSessions } from '../../../commands/sessions/wait.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { answer, serve, serveWith } from '../../support/http.ts';
 import { askedLine } from '../../support/person.ts';
+import { PROOF } from '../../support/proof.ts';
 
 /** A UUID whose first eight characters are these. */
 const idOf = (start: string): string => `${start}-6a3f-4f6c-9d3e-2f1a7c9e8d10`;
@@ -179,7 +180,8 @@ describe('the beginning of the ID of a session', () => {
     const server = await serveWith(({ url }, response) => {
       const { pathname, searchParams } = new URL(url, 'http://localhost');
       const [, , , id] = pathname.split('/');
-      if (id !== undefined) return answer(response, { body: { checkSessionId: id, status: 'PASSED' } });
+      if (id !== undefined)
+        return answer(response, { body: { checkSessionId: id, status: 'PASSED', ...PROOF } });
       if (searchParams.has('search'))
         return answer(response, { status: 400, body: { message: 'unknown field' } });
       const from = Number(searchParams.get('nextId') ?? 0);
