@@ -1,5 +1,7 @@
 /** Validates and normalizes e-mail and web addresses. */
+
 import { domainToASCII } from 'node:url';
+import { parseUrl } from './parse-url.ts';
 
 const MAX_EMAIL_LENGTH = 254;
 /** Rejects characters that could start a second address or a header, although the grammar of addresses allows them. */
@@ -21,6 +23,6 @@ export function normalizeEmail(address: string): string {
 
 /** Parses an http or https URL; returns undefined for other text. */
 export function parseWebUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   return url !== undefined && ['https:', 'http:'].includes(url.protocol) ? url : undefined;
 }

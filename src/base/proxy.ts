@@ -1,6 +1,8 @@
 /** Chooses the proxy of a URL from HTTPS_PROXY, HTTP_PROXY and NO_PROXY, like curl: the lower-case name wins. */
+
 import { BlockList, isIP } from 'node:net';
 import { decodePercent } from './decode-percent.ts';
+import { isUrl } from './parse-url.ts';
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +29,7 @@ const withScheme = (proxy: string): string => (proxy.includes('://') ? proxy : `
 /** Parses the URL of an HTTP proxy. The problem does not repeat the URL, which may hold a password. */
 export function parseProxy(written: string): { readonly url: URL } | { readonly problem: string } {
   const text = withScheme(written);
-  if (!URL.canParse(text)) return { problem: `is not the URL of a proxy, such as ${EXAMPLE}` };
+  if (!isUrl(text)) return { problem: `is not the URL of a proxy, such as ${EXAMPLE}` };
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol))
     return { problem: `names a proxy of the kind "${url.protocol.slice(0, -1)}": only http and https work` };

@@ -1,7 +1,9 @@
 /** Evaluates an answer: usable, refused, or not from the API. */
+
 import { isUtf8 } from 'node:buffer';
 import { explainExcess } from '../base/depth.ts';
 import { parseExact } from '../base/exact-numbers.ts';
+import { isUrl } from '../base/parse-url.ts';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
 import { describePage, detectPage, getPageHint } from './web-page.ts';
@@ -113,7 +115,7 @@ export function resolveRedirect(
 ): { readonly follow: URL } | { readonly refused: AnswerEvaluation } | undefined {
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const location = headers.location;
-  const to = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  const to = location && isUrl(location, from.href) ? new URL(location, from) : undefined;
   if (!to)
     return { refused: { kind: 'unusable', why: `responded with ${status} without a Location header` } };
   if (to.origin !== from.origin) {

@@ -1,5 +1,7 @@
 /** Masks credentials of alert channels so that two of them can still be compared. */
+
 import { createHash } from 'node:crypto';
+import { isUrl } from '../base/parse-url.ts';
 import { alertChannelRow } from './alert-channel-types.ts';
 
 /**
@@ -22,7 +24,7 @@ export const holdsMask = (text: unknown): boolean =>
 export function maskCredential(text: string): string {
   if (text === '' || isMask(text)) return text;
   const mask = `***-${createHash('sha256').update(text).digest('hex').slice(0, FINGERPRINT_LENGTH)}`;
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return mask;
+  if (!/^https?:/i.test(text) || !isUrl(text)) return mask;
   const { origin, pathname, search, hash, username, password } = new URL(text);
   const isOpen = pathname === '/' && `${search}${hash}${username}${password}` === '';
   return isOpen ? text : `${origin}/${mask}`;

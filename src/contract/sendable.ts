@@ -2,7 +2,9 @@
  * Says why a text of a check cannot be sent or contacted, as a predicate (`must have a port from 1 to 65535`). The rules of the
  * contract apply it when a check is saved, and the runners when variables are replaced.
  */
+
 import { isIP } from 'node:net';
+import { isUrl } from '../base/parse-url.ts';
 
 const AUTHORITY = /^https?:\/\/([^/\\?#]*)/i;
 const HTTP_URL = 'must be an HTTP URL such as https://example.com/path';
@@ -25,7 +27,7 @@ export function urlProblem(text: string): string | undefined {
   if (port !== undefined && !isPort(Number(port))) return 'must have a port from 1 to 65535';
   if (authority.includes('{{')) return undefined;
   if (/\s/.test(host)) return 'must not contain spaces in its host';
-  return URL.canParse(url) ? undefined : HTTP_URL;
+  return isUrl(url) ? undefined : HTTP_URL;
 }
 
 export const controlCharacterProblem = (text: string): string | undefined =>

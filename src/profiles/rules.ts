@@ -1,6 +1,7 @@
 /**
  * Validates single values of a profile. Each function returns the problem or undefined, and never repeats the value.
  */
+import { isUrl } from '../base/parse-url.ts';
 import { trimSlashes } from '../base/trim-slashes.ts';
 
 export const DEFAULT_ACCOUNT_HEADER = 'x-service-account';
@@ -46,7 +47,7 @@ export function parseBaseUrl(text: string): BaseUrlResult {
   if (!/^https?:\/\//i.test(text)) return { problem: 'must begin with https:// or http://' };
   if (/[\s\p{Cc}\\]/u.test(text)) return { problem: 'must not contain spaces, line breaks or backslashes' };
   if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
-  if (!URL.canParse(text)) return { problem: 'is not a valid URL' };
+  if (!isUrl(text)) return { problem: 'is not a valid URL' };
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
     return { problem: 'must not contain a user or a password' };

@@ -1,5 +1,7 @@
 /** Reads what a result measured from its details, which an agent may have written: the phases, and the certificate that expires first. */
+
 import { isObject, type JsonObject } from '../base/object.ts';
+import { isUrl } from '../base/parse-url.ts';
 
 export interface CheckCertificate {
   /** `example.com`, with the port unless it is 443. */
@@ -92,7 +94,7 @@ function fromSslCheck(facts: unknown): JsonObject {
 }
 
 const hostOf = (url: unknown): string | undefined =>
-  typeof url === 'string' && URL.canParse(url) ? new URL(url).host : undefined;
+  typeof url === 'string' && isUrl(url) ? new URL(url).host : undefined;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 

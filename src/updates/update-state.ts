@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { readSmallFile, writeFileAtomically } from '../base/files.ts';
+import { isUrl } from '../base/parse-url.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {
@@ -96,7 +97,7 @@ export function resolveRegistry(
   home: string,
 ): string | undefined {
   const chosen = env.npm_config_registry || readRegistry(join(home, '.npmrc')) || registry;
-  if (!URL.canParse(chosen)) return undefined;
+  if (!isUrl(chosen)) return undefined;
   const { protocol, username, password } = new URL(chosen);
   return /^https?:$/.test(protocol) && username === '' && password === '' ? chosen : undefined;
 }

@@ -1,7 +1,9 @@
 /** Reads the settings of an agent from options and environment variables, and reports all problems at once. */
+
 import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { readSmallFile } from '../../../src/base/files.ts';
+import { isUrl } from '../../../src/base/parse-url.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
 import { nameOfVariable, parseProxy } from '../../../src/base/proxy.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
@@ -135,7 +137,7 @@ function readObservabilityUrl(
 ): string | undefined {
   const isOn = read('--external-observability', externalObservability, 'EXTERNAL_OBSERVABILITY', onOrOff);
   const url = read('', undefined, 'SONDE_OBSERVABILITY_URL', (text) =>
-    URL.canParse(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
+    isUrl(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
       ? { value: text }
       : { problem: { message: 'must be an https URL' } },
   );

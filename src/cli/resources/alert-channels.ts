@@ -1,4 +1,5 @@
 /** Describes alert channels for their commands. */
+import { isUrl } from '../../base/parse-url.ts';
 import { textWith } from '../../base/tolerate.ts';
 import { type createAlertChannel, getAlertChannel, type ResponseOf } from '../../contract/index.ts';
 import { formatChannelTarget } from '../../contract/mask-credential.ts';
@@ -155,7 +156,7 @@ export const channelFlags = {
 } as const satisfies FlagOverrides<typeof createAlertChannel>;
 
 const isHttpUrl = (text: string): boolean =>
-  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+  isUrl(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 /** Checks answers at the prompt, so that the service does not reject them later. */
 const validators = {
   address: (text: string) =>

@@ -1,5 +1,7 @@
 /** Builds the data of a report: every text is sanitized and bounded, every session has its outcome. */
+
 import { EXIT } from '../../base/exits.ts';
+import { isUrl } from '../../base/parse-url.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
 import type { Row } from '../format/rows.ts';
 import { contradictionOf, durationOf, statusOf, tookOf } from '../format/session.ts';
@@ -99,7 +101,7 @@ function cleaner(hide: Hide) {
   };
   /** Returns a link only if it is safe to open: http(s), without credentials. */
   const link = (text: unknown): string | null => {
-    if (typeof text !== 'string' || !URL.canParse(text)) return null;
+    if (typeof text !== 'string' || !isUrl(text)) return null;
     const { protocol, username, password, href } = new URL(text);
     const isPlain = /^https?:$/.test(protocol) && username === '' && password === '';
     return isPlain && href.length <= MAX_LINK && hide(href) === href ? href : null;

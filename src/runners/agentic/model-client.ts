@@ -1,6 +1,7 @@
 /** Asks a model over an OpenAI-compatible chat completions endpoint. Validates and limits its answers. */
 
 import { UsageError } from '../../base/errors.ts';
+import { isUrl } from '../../base/parse-url.ts';
 import { trimSlashes } from '../../base/trim-slashes.ts';
 import { TOOL_DEFINITIONS } from './tools.ts';
 
@@ -26,7 +27,7 @@ export function readModelSettings(
   if (url === undefined && model === undefined) return undefined;
   if (url === undefined) throw new UsageError('SONDE_MODEL is set, but SONDE_MODEL_URL is not: set both');
   if (model === undefined) throw new UsageError('SONDE_MODEL_URL is set, but SONDE_MODEL is not: set both');
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+  if (!/^https?:\/\//.test(url) || !isUrl(url))
     throw new UsageError('SONDE_MODEL_URL must be a URL that starts with http:// or https://');
   const { username, password, search, hash } = new URL(url);
   if (username || password || search || hash)

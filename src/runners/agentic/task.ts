@@ -1,4 +1,5 @@
 /** Creates the task for the model: the prompt with its variables, and the hosts that the check may reach. Pure. */
+import { isUrl } from '../../base/parse-url.ts';
 import { CannotRun } from '../types.ts';
 
 export interface AgenticCheck {
@@ -102,7 +103,7 @@ export function parseAllowedHosts(prompt: string): AllowedHosts {
   const allowed = new Map<string, readonly [host: string, ports: readonly number[]]>();
   for (const [match] of prompt.matchAll(ADDRESS)) {
     const address = match.replace(TRAILING_PUNCTUATION, '');
-    if (!URL.canParse(address)) continue;
+    if (!isUrl(address)) continue;
     const { host, hostname, port } = new URL(address);
     allowed.set(host, [stripBrackets(hostname), port === '' ? DEFAULT_PORTS : [Number(port)]]);
   }
@@ -115,8 +116,7 @@ export function parseAllowedHosts(prompt: string): AllowedHosts {
 
 /** Returns why a URL must not be opened, as a sentence without a full stop; undefined if it may be opened. */
 export function explainBlockedUrl(address: string, { names, allows }: AllowedHosts): string | undefined {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
-    return 'url must start with http:// or https://';
+  if (!/^https?:\/\//i.test(address) || !isUrl(address)) return 'url must start with http:// or https://';
   const { protocol, hostname, host, port, username, password } = new URL(address);
   if (username || password) return 'url must not contain a user or a password';
   if (allows(stripBrackets(hostname), Number(port) || (protocol === 'https:' ? 443 : 80))) return undefined;

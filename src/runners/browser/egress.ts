@@ -1,7 +1,9 @@
 /** Proxies the traffic of a cell without a network, and connects only to allowed addresses. */
+
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
+import { parseUrl } from '../../base/parse-url.ts';
 import {
   AddressDenied,
   assertAllowed,
@@ -42,7 +44,7 @@ export function openEgress(denyAddress: DenyAddress) {
     // Playwright's requests would take a refusal for the target's answer, and a script could pass: send none.
     const refuse = (status: string) =>
       headers[REFUSAL_HEADER] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
-    const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
+    const target = parseUrl(`http://${url}`);
     if (target === undefined) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     const host = stripBrackets(target.hostname);
     const port = Number(/:(\d+)$/.exec(url)?.[1] ?? 443);
@@ -72,7 +74,7 @@ export function openEgress(denyAddress: DenyAddress) {
   });
 
   server.on('request', (incoming, reply) => {
-    const target = URL.canParse(incoming.url ?? '') ? new URL(incoming.url ?? '') : undefined;
+    const target = parseUrl(incoming.url ?? '');
     if (target?.protocol !== 'http:') return void reply.writeHead(400).end();
     const host = stripBrackets(target.hostname);
     const port = Number(target.port || 80);

@@ -1,4 +1,5 @@
 /** Follows redirects as browsers do, and keeps secrets from other servers. */
+import { isUrl } from '../../base/parse-url.ts';
 import { TargetFault } from '../network/fault.ts';
 import { createScrubber } from '../scrub.ts';
 import { toRequestTarget } from './request-target.ts';
@@ -29,7 +30,7 @@ export function followRedirect(
   secrets: readonly string[],
 ): HttpRequest | TargetFault {
   const from = formatUrl(request);
-  if (!URL.canParse(location, request.url.href))
+  if (!isUrl(location, request.url.href))
     return new TargetFault('redirect', `${from} redirects to an invalid address: ${location}`);
   const url = new URL(location, request.url);
   if (!/^https?:$/.test(url.protocol))

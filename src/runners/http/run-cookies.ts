@@ -1,4 +1,5 @@
 /** Sends the cookies that the answers of a run set with its later requests. */
+import { isUrl } from '../../base/parse-url.ts';
 import type { RunCookieJar } from './lazy/cookie-jar.ts';
 import type { Answer, Header, HttpRequest } from './types.ts';
 
@@ -50,5 +51,5 @@ const nameOf = (pair: string): string => (pair.includes('=') ? pair.slice(0, pai
 function cookieUrl({ url, target, headers }: HttpRequest): string {
   const host = headers.find(hasName('host'))?.[1];
   const own = `${url.protocol}//${host}${target}`;
-  return host !== undefined && URL.canParse(own) ? own : `${url.origin}${target}`;
+  return host !== undefined && isUrl(own) ? own : `${url.origin}${target}`;
 }

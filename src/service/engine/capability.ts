@@ -2,6 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { UsageError } from '../../base/errors.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import { trimSlashes } from '../../base/trim-slashes.ts';
 
 /** The purpose of a capability. A capability for a session does not open a result. */
@@ -62,7 +63,7 @@ export const NO_LINKS: Links = {
 /** Parses the public URL of the service; undefined: the address it listens on. Throws UsageError if it is no URL. */
 export function parsePublicUrl(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(
       `SONDE_PUBLIC_URL must be a URL such as https://monitoring.example.com, not "${text}"`,

@@ -1,6 +1,8 @@
 /** Reads the standard variables of OpenTelemetry for traces. */
+
 import { decodePercent } from '../../base/decode-percent.ts';
 import { UsageError } from '../../base/errors.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import { trimSlashes } from '../../base/trim-slashes.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -31,7 +33,7 @@ export function readTracingSettings(env: Env, defaultName: string): TracingSetti
   const url = own || (base ? `${trimSlashes(base)}${TRACES_PATH}` : undefined);
   if (isOff || url === undefined) return undefined;
   const name = own ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
-  const target = URL.canParse(url) ? new URL(url) : undefined;
+  const target = parseUrl(url);
   if (target === undefined || !/^https?:$/.test(target.protocol))
     throw new UsageError(`${name} is not an http or https URL`, {
       hint: 'set it to the OTLP/HTTP address of the collector, such as http://localhost:4318',

@@ -1,5 +1,7 @@
 /** Makes the spans of a session, of its attempts and of their phases, with the attributes of the semantic conventions. */
+
 import { isObject, type JsonObject } from '../../base/object.ts';
+import { parseUrl } from '../../base/parse-url.ts';
 import { phasesOf } from '../../runners/measured-facts.ts';
 import type { Job, Report } from '../port.ts';
 import { attemptSpanIdOf, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-context.ts';
@@ -137,7 +139,7 @@ function targetAttributes(details: JsonObject): Span['attributes'] {
   const request = asObject(details.request);
   const response = asObject(details.response);
   const url = textOf(request.url);
-  const target = url !== undefined && URL.canParse(url) ? new URL(url) : undefined;
+  const target = url === undefined ? undefined : parseUrl(url);
   const { hostname, port } = { ...request, ...asObject(request.sslConfig) };
   const dns = asObject(details.dns);
   const [, peer, peerPort] = /^\[?(.*?)\]?:(\d+)$/.exec(textOf(details.address ?? dns.resolver) ?? '') ?? [];

@@ -1,12 +1,14 @@
 /** Finds the ping URL of a heartbeat check. */
+
 import { NotFoundError, UsageError } from '../../../../src/base/errors.ts';
 import { isObject } from '../../../../src/base/object.ts';
+import { parseUrl } from '../../../../src/base/parse-url.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { listChecks } from '../../../../src/contract/index.ts';
 
 /** Parses a ping URL. Throws UsageError, which does not repeat it: it is a secret. */
 export function parsePingUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.pathname === '/')
     throw new UsageError('the ping URL is not an http or https URL with a path', {
       hint: 'to see the ping URL of a check, run: sonde checks get <name>',

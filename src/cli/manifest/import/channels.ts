@@ -1,5 +1,7 @@
 /** Builds alert channels that several sources need. URLs of webhooks are credentials. */
+
 import type { JsonObject } from '../../../base/object.ts';
+import { isUrl } from '../../../base/parse-url.ts';
 import type { AlertChannelType } from '../../../contract/alert-channel-types.ts';
 import { type Conversion, hasVariable, type ReportLoss } from './conversion.ts';
 import { headersOf } from './http-parts.ts';
@@ -44,7 +46,7 @@ function channelAt(
   { name, conversion, report }: ChannelSource,
   more: JsonObject = {},
 ): readonly Channel[] {
-  if (URL.canParse(url) || hasVariable(url))
+  if (isUrl(url) || hasVariable(url))
     return [{ type, config: { url: conversion.secret(url, name, 'url'), ...more } }];
   report('skipped', undefined, 'it has no valid URL');
   return [];

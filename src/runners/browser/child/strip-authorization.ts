@@ -1,8 +1,10 @@
 /** Strips the Authorization header from everything that scripts of runtime 2025.04 send (specification). */
+
 import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import https from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { urlToHttpOptions } from 'node:url';
+import { parseUrl } from '../../../base/parse-url.ts';
 import type { Browser, BrowserContext, Library } from './locate-playwright.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -134,7 +136,7 @@ async function stripBrowserRequests(browser: Browser): Promise<void> {
 
 /** Returns a URL without its user, which would create the header; empty if it has none. */
 function withoutUser(address: string): { readonly url?: string } {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const url = parseUrl(address);
   if (url === undefined || (url.username === '' && url.password === '')) return {};
   url.username = '';
   url.password = '';

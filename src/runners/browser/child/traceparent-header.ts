@@ -1,4 +1,5 @@
 /** Adds the traceparent header to requests of pages to one origin: that of the base URL, or of the first page. */
+import { isUrl } from '../../../base/parse-url.ts';
 import type { BrowserContext } from './locate-playwright.ts';
 
 /**
@@ -10,7 +11,7 @@ export async function sendTraceparent(
   { SONDE_TRACEPARENT: traceparent, ENVIRONMENT_URL: start = '' }: NodeJS.ProcessEnv,
 ): Promise<void> {
   if (traceparent === undefined) return;
-  let origin = URL.canParse(start) ? new URL(start).origin : undefined;
+  let origin = isUrl(start) ? new URL(start).origin : undefined;
   const isOwn = (url: URL) => {
     if (url.protocol.startsWith('http')) origin ??= url.origin;
     return url.origin === origin;

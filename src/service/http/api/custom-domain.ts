@@ -1,5 +1,7 @@
 /** Handles the custom domains of status pages and dashboards: which are valid, which are verified, and how to verify one. */
+
 import { isIP } from 'node:net';
+import { isUrl } from '../../../base/parse-url.ts';
 import type { StatusPage } from '../../../contract/resources/status-page.ts';
 import type { StoredResource } from '../../store/documents.ts';
 import type { ResourceStore } from '../../store/index.ts';
@@ -19,12 +21,12 @@ function validateDomain(domain: string, serviceUrl: string | undefined): string 
   if (!HOST_NAME.test(domain)) return `must be a host name, such as ${EXAMPLE_DOMAIN}`;
   const name = domain.toLowerCase();
   // `127.1` and `0x7f000001` are also addresses by the rules of URLs.
-  const host = URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
+  const host = isUrl(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
   if (host === undefined || isIP(host) !== 0)
     return `must be a domain, not an IP address (for example ${EXAMPLE_DOMAIN})`;
   if (name === 'localhost' || name.endsWith('.localhost'))
     return `must not be localhost, which is a different machine for each visitor: use a public domain (for example ${EXAMPLE_DOMAIN}), or omit it and use the address of the page on this service`;
-  if (serviceUrl !== undefined && URL.canParse(serviceUrl) && new URL(serviceUrl).hostname === name)
+  if (serviceUrl !== undefined && isUrl(serviceUrl) && new URL(serviceUrl).hostname === name)
     return `must not be the host of the service: use another domain (for example status.${name}), or omit it and use the address of the page on this service`;
   return undefined;
 }

@@ -1,5 +1,7 @@
 /** Masks secrets in responses, and restores them when a client sends a response back. */
+
 import type { JsonObject } from '../../../base/object.ts';
+import { isUrl } from '../../../base/parse-url.ts';
 import type {
   BodyOf,
   createApiCheck,
@@ -54,7 +56,7 @@ type Keep = <T>(stored: T, path: Violation['path']) => T;
 
 /** Returns where a URL leads, and as whom: its origin and user or, if variables define it, the text before the path. */
 function destinationOf(url: string): string {
-  if (!URL.canParse(url)) return /^(?:\w+:\/\/)?[^/?#]*/.exec(url)?.[0] ?? '';
+  if (!isUrl(url)) return /^(?:\w+:\/\/)?[^/?#]*/.exec(url)?.[0] ?? '';
   const { origin, username, password } = new URL(url);
   return `${username}:${password}@${origin}`;
 }

@@ -1,6 +1,8 @@
 /** Finds the status page of a request, by its slug or its custom domain, and controls access to private pages. */
+
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { isUrl } from '../../../base/parse-url.ts';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { buildPagePath } from '../../notify/subscribers/messages.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
@@ -64,7 +66,7 @@ export function requestDomain(
   const domain = requestHost(request).replace(/:\d+$/, '').replace(/\.$/, '');
   if (domain === '' || domain === 'localhost' || isIP(domain) !== 0 || isUnstorable(domain)) return undefined;
   const url = publicUrl();
-  return url !== undefined && URL.canParse(url) && new URL(url).hostname === domain ? undefined : domain;
+  return url !== undefined && isUrl(url) && new URL(url).hostname === domain ? undefined : domain;
 }
 
 /** Returns the page of a subscription under its current address, so that links work after its slug has changed. */

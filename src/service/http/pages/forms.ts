@@ -1,5 +1,7 @@
 /** Protects forms against requests of other sites, with a signed token and a check of the origin. */
+
 import type { FastifyRequest } from 'fastify';
+import { isUrl } from '../../../base/parse-url.ts';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
@@ -34,7 +36,7 @@ export function assertSameSite({ headers }: FastifyRequest): void {
   const { origin } = headers;
   const isOther =
     site === undefined
-      ? origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== headers.host)
+      ? origin !== undefined && (!isUrl(origin) || new URL(origin).host !== headers.host)
       : site !== 'same-origin' && site !== 'none';
   if (isOther) throw new Problem(403, 'This form was sent from another site');
 }

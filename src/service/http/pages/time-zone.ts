@@ -2,8 +2,10 @@
  * Shows times in the zone of the viewer, with UTC beside it. Pages are rendered in UTC, so that readers of all zones share
  * one rendering; `localizePage` then replaces the content of their `<time>` elements.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLocalPath } from '../../../base/local-path.ts';
+import { parseUrl } from '../../../base/parse-url.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import { createCookie, isHttps, readCookie } from './cookies.ts';
 import { formatInstant, MONTHS, shortenSpan } from './format.ts';
@@ -141,7 +143,7 @@ export function localizePage<Body extends Pick<Page, 'body'>>(page: Body, zone: 
 /** Returns the local path of the page that sent a form. */
 function refererPath({ headers }: FastifyRequest): string {
   const { referer = '', host } = headers;
-  const url = URL.canParse(referer) ? new URL(referer) : undefined;
+  const url = parseUrl(referer);
   // A zone in the address would win over the new one.
   url?.searchParams.delete('tz');
   const path = url?.host === host ? `${url?.pathname}${url?.search}` : '/';

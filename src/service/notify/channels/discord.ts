@@ -1,4 +1,5 @@
 /** Renders alerts as embeds for a Discord webhook. */
+import { isUrl } from '../../../base/parse-url.ts';
 import {
   formatAlertError,
   formatLinkLabel,
@@ -44,14 +45,14 @@ const codeBlock = (text: string): string => `\`\`\`\n${text.replaceAll('`', '\u0
  * https://discord.com/developers/docs/resources/webhook#execute-webhook.
  */
 function awaitMessage(text: string): string {
-  if (!URL.canParse(text)) return text;
+  if (!isUrl(text)) return text;
   const url = new URL(text);
   url.searchParams.set('wait', 'true');
   return url.href;
 }
 
 /** Discord refuses an embed with the address of a host without a dot, such as localhost: then the text contains it. */
-const isLinkable = (link: string): boolean => URL.canParse(link) && /[^.]\.[^.]/.test(new URL(link).hostname);
+const isLinkable = (link: string): boolean => isUrl(link) && /[^.]\.[^.]/.test(new URL(link).hostname);
 
 export const discord: ChannelType = {
   render({ url }, facts) {

@@ -1,4 +1,5 @@
 /** Renders alerts as messages of ntfy, on the public server or another one. */
+import { isUrl } from '../../../base/parse-url.ts';
 import { formatAlertError, formatRows, formatTitle, getTone } from '../alerts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import {
@@ -66,7 +67,7 @@ export const ntfy: ChannelType = {
     ...validateSetting(
       config,
       'url',
-      (text) => !URL.canParse(text) || new URL(text).pathname === '/',
+      (text) => !isUrl(text) || new URL(text).pathname === '/',
       'must be the URL of the server without a path: set the topic with topic',
     ),
     ...validateSetting(

@@ -1,4 +1,5 @@
 /** Defines outgoing messages, and enqueues them in the outbox in the caller's transaction. */
+import { isUrl } from '../../../base/parse-url.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 
 export interface KeyValue {
@@ -102,7 +103,7 @@ export const getDestination = (message: Message): string =>
   message.kind === 'email' || message.kind === 'sms' ? message.kind : getHost(message.url);
 
 function getHost(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'an invalid address';
+  return isUrl(url) ? new URL(url).host : 'an invalid address';
 }
 
 /** The parts of a transaction that the outbox needs. */

@@ -1,5 +1,7 @@
 /** Converts a configuration of Gatus to entries of a manifest. */
+
 import { isObject, type JsonObject } from '../../../../base/object.ts';
+import { isUrl } from '../../../../base/parse-url.ts';
 import { certificateCheck, formatSeconds, scheduleOf } from '../check-parts.ts';
 import {
   type Conversion,
@@ -241,7 +243,7 @@ function convertType(type: string, source: EndpointSource): JsonObject | undefin
     case 'dns':
       return convertDns(source);
     case 'http':
-      if (URL.canParse(url) || hasVariable(url)) return convertHttp(source);
+      if (isUrl(url) || hasVariable(url)) return convertHttp(source);
       report('skipped', undefined, 'its URL is not valid');
       return undefined;
     case 'icmp':

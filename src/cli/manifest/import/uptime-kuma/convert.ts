@@ -1,5 +1,7 @@
 /** Converts the data of Uptime Kuma to entries of a manifest. */
+
 import { groupBy, type JsonObject } from '../../../../base/object.ts';
+import { isUrl } from '../../../../base/parse-url.ts';
 import { alertSettingsOf, certificateCheck, cutText, retriesOf, scheduleOf } from '../check-parts.ts';
 import { type Conversion, createConversion, type ImportResult, type ReportLoss } from '../conversion.ts';
 import { convertItem } from '../convert-item.ts';
@@ -199,7 +201,7 @@ const watchesCertificate = (row: Row): boolean =>
   HTTP_TYPES.includes(textOf(row, 'type')) &&
   flagOf(row, 'expiry_notification') &&
   !flagOf(row, 'ignore_tls') &&
-  URL.canParse(textOf(row, 'url')) &&
+  isUrl(textOf(row, 'url')) &&
   new URL(textOf(row, 'url')).protocol === 'https:';
 
 const DEFAULT_EXPIRY_DAYS = [7, 14, 21];

@@ -1,7 +1,9 @@
 /** Delivers a message by its kind, with the settings from the environment. */
+
 import type { Clock } from '../../../../base/clock.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { isPublicAddress } from '../../../../base/ip-addresses.ts';
+import { isUrl } from '../../../../base/parse-url.ts';
 import type { Message } from '../message.ts';
 import type { DeliveryContext, DeliveryResult } from './delivery.ts';
 import { deliverEmail, type MailSettings, parseMailUrl } from './email.ts';
@@ -96,7 +98,7 @@ export function readDeliverySettings(env: Environment): DeliverySettings {
 }
 
 function readSmsSettings(url: string, env: Environment): SmsSettings {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\//.test(url) || !isUrl(url)) {
     throw new UsageError('SONDE_SMS_URL must be a URL that starts with http:// or https://');
   }
   const format = env.SONDE_SMS_FORMAT || 'json';

@@ -1,10 +1,12 @@
 /** Delivers e-mail to the SMTP server that the operator configured. */
+
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
 import { decodePercent } from '../../../../base/decode-percent.ts';
 import { UsageError } from '../../../../base/errors.ts';
+import { isUrl } from '../../../../base/parse-url.ts';
 import type { EmailMessage } from '../message.ts';
 import {
   DELIVERED,
@@ -54,7 +56,7 @@ export function parseMailUrl(text: string, from?: string): MailSettings {
     new UsageError(`SONDE_SMTP_URL ${what}`, {
       hint: 'for example smtp://user:password@mail.example.com:587',
     });
-  if (!URL.canParse(text)) throw createError('is not a valid URL');
+  if (!isUrl(text)) throw createError('is not a valid URL');
   const url = new URL(text);
   const { protocol } = url;
   if (protocol !== 'smtp:' && protocol !== 'smtps:') throw createError('must start with smtp:// or smtps://');

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto';
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import { decodePercent } from '../../../../base/decode-percent.ts';
+import { isUrl } from '../../../../base/parse-url.ts';
 import {
   AddressDenied,
   assertAllowed,
@@ -93,7 +94,7 @@ export interface HttpResponse {
 export function toDeliveryResult({ status, retryAfterMs, location }: HttpResponse): DeliveryResult {
   if (status >= 400) return retryLater(`answered ${status}`, retryAfterMs);
   if (status < 300) return DELIVERED;
-  const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  const host = location !== undefined && isUrl(location) ? ` to ${new URL(location).host}` : '';
   return failForGood(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
 }
 
@@ -180,7 +181,7 @@ export async function deliverWebhook(
 ): Promise<DeliveryResult> {
   const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
   if (message.problem !== undefined) return failForGood(message.problem);
-  if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
+  if (!isUrl(message.url)) return failForGood('the address is not a valid URL');
   const url = new URL(message.url);
   for (const { key, value } of queryParameters) url.searchParams.append(key, value);
   const hasNoBody = method === 'GET';

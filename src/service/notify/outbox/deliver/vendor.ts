@@ -1,4 +1,5 @@
 /** Delivers messages to the APIs of vendors, and reads how they answer. */
+import { isUrl } from '../../../../base/parse-url.ts';
 import { oneLine } from '../../../../base/sanitize.ts';
 import type { VendorAnswer } from '../../channels/channel-type.ts';
 import { CHANNEL_TYPES } from '../../channels/index.ts';
@@ -27,7 +28,7 @@ export async function deliverVendor(
   policy: HttpPolicy,
   origins: Readonly<Record<string, string>> = {},
 ): Promise<DeliveryResult> {
-  if (!URL.canParse(message.url)) return failForGood('the address is not a valid URL');
+  if (!isUrl(message.url)) return failForGood('the address is not a valid URL');
   // Its user and password, if any, become a header.
   const url = new URL(message.url);
   const origin = origins[url.origin];
