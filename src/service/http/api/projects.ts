@@ -74,7 +74,9 @@ export function projectHandlers(
         preservesResources: query.preserveResources ?? false,
       }),
     async deleteProject({ accountId, query, params: { logicalId }, header }) {
-      const project = requireFound(await store.projects.byKey(accountId, logicalId), `project ${logicalId}`);
+      const project = await store.projects.byKey(accountId, logicalId);
+      // Repeatable: a project that does not exist is already deleted.
+      if (project === undefined) return {};
       return deploy(
         { project: project.body, resources: [] },
         {

@@ -29,8 +29,8 @@ const DNS: Runner<unknown> = async (_, context) => ({
 });
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const namesOf = (endpoint: contract.Endpoint) => Object.keys(endpoint.params.properties ?? {});
-/** Resources of the service, which every account sees. */
-const OF_ALL = ['getRuntime'];
+/** Resources of the service, which every account sees, and an endpoint that answers as if the project was deleted already. */
+const OF_ALL = ['getRuntime', 'deleteProject'];
 /** No account's key opens what agents ask. */
 const byId = endpoints.filter(
   ({ caller, ...endpoint }) => !caller && namesOf(endpoint).length > 0 && !OF_ALL.includes(endpoint.name),

@@ -65,7 +65,11 @@ describe('authentication', () => {
 
 describe('what is not there', () => {
   const withParams = endpoints.filter(
-    ({ caller, params }) => caller === undefined && Object.keys(params.properties ?? {}).length > 0,
+    ({ name, caller, params }) =>
+      caller === undefined &&
+      Object.keys(params.properties ?? {}).length > 0 &&
+      // Answers as if the project was deleted already.
+      name !== 'deleteProject',
   );
   it.each(withParams.map((endpoint) => [endpoint.name, endpoint] as const))(
     '%s answers 404 for an id that is nobody’s',
