@@ -1,6 +1,6 @@
 /** Parses addresses. `URL.canParse` of Node 20 refuses letters beyond ASCII as soon as its callers are compiled. */
 
-/** Returns the URL; undefined if the text is none. `base`: what a relative address is relative to. */
+/** Parses a URL, also one that is relative to `base`. Returns undefined for any other text. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);

@@ -30,7 +30,7 @@ const VIEWS = [
 /** What holds the watched methods up, so that others can run meanwhile. */
 let othersArrive = Promise.resolve();
 
-/** Resolves when the service has received so many requests, and has had the time to look for their pages. */
+/** Resolves when the service has received this number of requests and has started to look for their pages. */
 function arrivalOf(requests: number): Promise<void> {
   const { server } = world.service.app;
   let seen = 0;

@@ -103,7 +103,7 @@ const GOOD: readonly Verdict[] = ['passed', 'degraded'];
 
 /**
  * Reads the body of a 200. A good status counts only if the response proves it: the verdict is the worst of the status and
- * the final results, and a response that contradicts itself or lacks what proves the verdict is unusable.
+ * the final results, and a response that contradicts itself, or lacks the proof of its status, is unusable.
  */
 export function judgeSession(
   kind: SessionKind,

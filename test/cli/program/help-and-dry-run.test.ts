@@ -164,7 +164,7 @@ describe('--dry-run', () => {
     [['--fields', 'method'], /^method\tPOST\n$/],
     [['-o', 'yaml'], /^method: POST\nurl: .*\nheaders:\n/],
     [['-o', 'table'], /^POST https:/],
-  ])('prints the request with %j as any result', async (flags, expected) => {
+  ])('applies %j to the request, as to a result', async (flags, expected) => {
     const { code, stdout, stderr } = await runLine(createBrowser, [...BASE, ...flags]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(expected);

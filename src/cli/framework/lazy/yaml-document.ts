@@ -18,7 +18,7 @@ export interface YamlDocument {
   lineOf(path: FieldPath): number | undefined;
   /** Returns the same with the column, from 1. */
   positionOf(path: FieldPath): Place | undefined;
-  /** Returns the text of a value as it is written, without quotes: `012`. Undefined: the path leads to a list, a map or nothing. */
+  /** Returns the text of a value as it is written, without quotes: `012`. Undefined for a list, a map, or a path without a value. */
   textOf(path: FieldPath): string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Texts that YAML reads as other values, and parts that entries share: what the user wrote is what messages repeat. */
+/** Unquoted texts that YAML reads as numbers or switches, merge keys, and `x-` sections. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateAlone } from '../../../../src/cli/manifest/files/validate-entry.ts';
@@ -19,7 +19,7 @@ const unquoted = fc.oneof(
   fc.constantFrom('true', 'False', 'TRUE', '.inf', '-.Inf', '.NaN', '0o17'),
 );
 
-it('a text without its quotes is repeated as it is written, and passes in quotes', async () => {
+it('the hint about missing quotes repeats the text, which passes in these quotes', async () => {
   await fc.assert(
     fc.asyncProperty(unquoted, async (text) => {
       const [entry] = (await load(check(text))).manifest.entries;
