@@ -19,6 +19,7 @@ import {
   requireProject,
   withProject,
 } from '../src/cli/manifest/read-project.ts';
+import { formatHolder, isAlive } from '../src/cli/manifest/state/lock-holder.ts';
 import { summarizePlan } from '../src/cli/manifest/step-summary.ts';
 import type { OutputOptions } from '../src/terminal/index.ts';
 
@@ -84,6 +85,11 @@ async function showPlan(
   const shown = await presentPlan(plan);
   await printPlan(deps.terminal, output, shown);
   await printNotes(deps, shown);
+  const { lock } = plan.own ?? {};
+  if (lock && isAlive(lock, 0, deps.self))
+    await deps.terminal.note(
+      `The project "${shown.project}" is locked by ${formatHolder(lock)}: an apply may change this plan. The last sign of life was at ${lock.renewedAt}.`,
+    );
   const pages = plan.changes.map(({ section, id, wanted }) => ({ section, id, row: wanted?.remote }));
   await printDomainNotes(deps.terminal, plan.taint, pages);
   const deletions = countDeletions(plan);

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { cert, key } from '../../test/client/certificate.ts';
 import { formatRows } from '../../test/clients/compatibility.ts';
@@ -37,16 +37,18 @@ async function startRecorder(world: GoSdkWorld) {
   const ids = createIds(world);
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
-    const isJson =
-      headers['content-type'] === 'application/json' && Number(headers['content-length'] ?? 0) > 0;
-    const body: unknown = isJson ? await json(incoming) : undefined;
+    const { authorization = '', 'content-type': type = 'application/json' } = headers;
+    const sent = await buffer(incoming);
+    const isFile = type === 'application/octet-stream';
+    const body: unknown = isFile || sent.length === 0 ? undefined : JSON.parse(sent.toString());
     const answer = await fetch(world.url + url, {
       method,
-      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { authorization, 'content-type': type },
+      ...(sent.length === 0 ? {} : { body: new Uint8Array(sent) }),
     });
     const text = await answer.text();
-    requests.push(ids.generalize({ method, path: url, body, status: answer.status }));
+    const file = isFile ? { file: sent.toString('base64') } : {};
+    requests.push(ids.generalize({ method, path: url, body, ...file, status: answer.status }));
     ids.learn(requests.length - 1, method, text);
     outgoing.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
@@ -71,7 +73,7 @@ export async function main([sdk = '', version = '']: readonly string[]): Promise
       'test/clients/rows/go-sdk.json',
       formatRows({ client, version, direction: 'client', rows }),
     );
-    await writeFile(`${PROGRAM}/requests.json`, `${JSON.stringify(recorder.requests, null, 1)}\n`);
+    await writeFile(`${PROGRAM}/requests.json`, `${JSON.stringify(recorder.requests, null, 2)}\n`);
     return unexplained.length === 0 ? 0 : 1;
   } finally {
     recorder.close();

@@ -47,7 +47,7 @@ export const command = defineCommand({
   description:
     'Lists the newest notifications first. A failed delivery is retried, and marked FAILED after the last attempt.',
   endpoint: listAlertNotifications,
-  flags: { without: ['page', 'hasFailures'] },
+  flags: { without: ['hasFailures'] },
   examples: [
     {
       line: 'alert-notifications list --state FAILED --all',

@@ -2,9 +2,10 @@
 
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { localBrowserWarning } from '../../src/cli/local-service/browser.ts';
-import { createPlaywrightCheck } from '../../src/contract/index.ts';
+import { createPlaywrightCheck, getCheck } from '../../src/contract/index.ts';
 import {
   ALERT_FIELDS,
+  bodyOfType,
   LOCATION_STEPS,
   ORGANIZATION_FIELDS,
   printCreatedCheck,
@@ -20,6 +21,7 @@ export const command = defineCommand({
     'Packs and uploads the project folder, without files that git ignores, node_modules and the output of earlier runs. ' +
     'Dependencies are installed at the location of the run. The suite runs with the configuration, retries and timeouts of the project.',
   endpoint: createPlaywrightCheck,
+  printedBy: getCheck,
   options: {
     project: text('Project folder', { placeholder: 'dir' }),
   },
@@ -68,11 +70,12 @@ export const command = defineCommand({
     { line: 'checks create-playwright --example > check.yaml', does: 'Create an example file' },
   ],
   dryRun: 'own',
-  makeBody(fields, { options, reportProblem }) {
+  makeBody(fields, source) {
+    const { options, reportProblem } = source;
     if (fields.codeBundleId === PLACEHOLDER_ID && options.project === undefined) {
       reportProblem({ place: '--project', message: 'is required: the project folder' });
     }
-    return { ...fields };
+    return bodyOfType('PLAYWRIGHT', fields, source);
   },
   async run(deps, invocation) {
     const { client, signal } = deps;

@@ -68,6 +68,8 @@ export const command = defineCommand({
   name: 'checks results',
   summary: 'List the raw results of a check, at most 6 hours at a time',
   endpoint: listCheckResults,
+  // The command has its own flag for the columns to print.
+  flags: { without: ['fields'] },
   instead: { deprecatedListing: listCheckResultsDeprecated },
   arguments: { checkId: argument('ID of the check', { param: 'checkId', of: 'check' }) },
   options: {

@@ -55,7 +55,15 @@ const TYPE_GROUPS = {
     ...PACKET_LOSS_FIELDS,
   ],
   Assertions: ['request.assertions'],
-  Scripts: ['script', 'scriptPath', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
+  Scripts: [
+    'script',
+    'scriptPath',
+    'environmentVariables',
+    'runtimeId',
+    'dependencies',
+    'playwrightConfig',
+    'sslCheckDomain',
+  ],
   'Playwright checks': [
     'codeBundleId',
     'playwrightConfigPath',
@@ -84,6 +92,7 @@ const OTHER_TYPE_GROUPS = Object.fromEntries(
 export const command = updateCommand(checks, updateEndpointOfAnyType(), {
   endpointsFor: updateEndpointsOf,
   readsAgain: true,
+  typeField: 'checkType',
   flags: {
     names: FLAG_NAMES,
     groups: {

@@ -1,11 +1,11 @@
-/** `sonde groups update`: merges changes into a check group, which the API replaces as a whole (endpoint 1 and its newer form). */
+/** `sonde groups update`: merges changes into a check group, which the API replaces as a whole (endpoint 1 and the newer endpoint). */
 
 import { ApiError, mayLackEndpoint } from '../../src/base/errors.ts';
 import type { JsonObject } from '../../src/base/object.ts';
 import { mergeChanges, toPartialEndpoint } from '../../src/cli/edit/partial-update.ts';
 import { readBeforeChange } from '../../src/cli/edit/read-before-change.ts';
 import { REPLACE_EXITS, replaceResource } from '../../src/cli/edit/replace-resource.ts';
-import { toRequestBody, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
+import { toRequestBody } from '../../src/cli/edit/to-request.ts';
 import { argument, type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { printResource } from '../../src/cli/resource-commands/read.ts';
 import {
@@ -13,10 +13,13 @@ import {
   assertValid,
   mayHaveChanged,
   requireChanges,
+  sendUpdate,
 } from '../../src/cli/resource-commands/update.ts';
 import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
+import { groupUpdateOf, hasDoubleCheck } from '../../src/cli/resources/update-group-endpoint.ts';
 import { withSentValues } from '../../src/contract/defaults.ts';
 import {
+  type Endpoint,
   getCheckGroup,
   type Input,
   type ResponseOf,
@@ -58,67 +61,66 @@ export const command = defineCommand({
     'Changes only the specified fields. Objects are merged field by field; lists are replaced. The API replaces the whole group, so ' +
     'the command reads the group first, merges the changes, shows the difference and saves the previous state to an undo file. ' +
     'If someone else changes the group while you review the difference, nothing is sent. Without a prompt, a change by ' +
-    'someone else between reading and sending is overwritten. With --replace, omitted settings are reset to their defaults.',
-  endpoint: updateCheckGroup,
-  instead: { newer: toPartialEndpoint(updateCheckGroupV2, 'also at its root') },
+    'someone else between reading and sending is overwritten. With --replace, omitted settings are reset to their defaults. ' +
+    'sonde calls PUT /v1/check-groups/{id} if the deployment does not offer the newer endpoint, or the body has no name, or it ' +
+    'has a doubleCheck without a retryStrategy.',
+  endpoint: toPartialEndpoint(updateCheckGroupV2, 'also at its root'),
   arguments: { groupId: argument('ID of the group', { param: 'id', of: 'group' }) },
   options: {
-    newer: flag('Use the newer endpoint PUT /v2/check-groups/{id}'),
     replace: flag('Reset omitted settings to their defaults'),
+    newer: flag('No effect, because sonde uses the newer endpoint', { deprecated: '' }),
   },
   flags: groupFlags,
   examples: [
     {
-      line: 'groups update 12 --locations eu-west-1,us-east-1 --newer',
+      line: 'groups update 12 --locations eu-west-1,us-east-1',
       does: 'Change the locations of a group',
     },
     {
-      line: 'groups update 12 -f group.yaml --newer --replace --yes',
+      line: 'groups update 12 -f group.yaml --replace --yes',
       does: 'Replace a group with the content of a file, without confirmation',
     },
   ],
   exits: REPLACE_EXITS,
   dryRun: 'own',
-  makeBody(fields, { options, warn, reportProblem }) {
-    const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
-    const body = withoutResponseFields(schema, fields, warn);
-    if (!options.replace) requireChanges(body, reportProblem);
-    return body;
+  printedBy: getCheckGroup,
+  makeBody(fields, { options, reportProblem }) {
+    if (!options.replace) requireChanges(fields, reportProblem);
+    return { ...fields };
   },
   async run(deps, line) {
-    const { client, signal, clock } = deps;
+    const { client, clock } = deps;
     const { input, options } = line;
     const { id } = input.params;
-    const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
-    const schema = endpoint.body ?? {};
     const before = await readCurrent(deps, id, line);
+    const { body: schema = {} } = updateCheckGroupV2;
     const changes = (input.body ?? {}) as JsonObject;
     const isWhole = options.replace || before !== undefined;
     const current = options.replace || !before ? {} : (toRequestBody(schema, before) as JsonObject);
     const merged = { ...current, ...mergeChanges(schema, current, changes) };
     const body = isWhole ? withSentValues(schema, merged) : merged;
+    const { fallbackDefaults, ...endpoints } = groupUpdateOf(body);
+    const { endpoint } = endpoints;
     assertValid(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
-    if (line.dryRun) return deps.preview(endpoint, [{ ...input, body }], line.output);
+    const sent = { ...input, body } as unknown as Input<Endpoint>;
+    if (line.dryRun) return deps.preview(endpoint, [sent], line.output);
     const group = await replaceResource(deps, line, {
       noun: 'group',
       id,
-      endpoint,
-      body,
+      // The older endpoint tells an absent strategy from FALLBACK.
+      ...(before && hasDoubleCheck(before)
+        ? { endpoint: updateCheckGroup, body: { ...fallbackDefaults, ...body } }
+        : { endpoint, body }),
       before,
       mayReset: !options.replace,
-      restoreCommand: ['groups', 'update', String(id), '--replace', ...(options.newer ? ['--newer'] : [])],
+      restoreCommand: ['groups', 'update', String(id), '--replace'],
       async verify() {
         if (before === undefined || !mayHaveChanged(deps, line)) return;
         assertUnchanged(`group ${id}`, before, await readGroup(deps, id));
       },
       async send() {
-        const api = await client();
-        // The merged body was validated by the endpoint that is called.
-        const sent = { ...input, body };
-        const answer = options.newer
-          ? await api.call(updateCheckGroupV2, sent as Input<typeof updateCheckGroupV2>, { signal })
-          : await api.call(updateCheckGroup, sent as Input<typeof updateCheckGroup>, { signal });
-        return answer.body;
+        const targets = isWhole && fallbackDefaults ? { ...endpoints, fallbackDefaults } : endpoints;
+        return (await sendUpdate(deps, await client(), targets, sent)) as Group;
       },
     });
     await printResource(deps, line, groups, group);

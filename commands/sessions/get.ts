@@ -3,6 +3,8 @@
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { openLink, webOption } from '../../src/cli/web/web-option.ts';
 import { getCheckSession } from '../../src/contract/index.ts';
+import { doubtOf } from '../../src/gate/wait/judge.ts';
+import { checkSessions } from '../../src/gate/wait/verdict.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({
@@ -22,6 +24,8 @@ export const command = defineCommand({
     const { client, terminal, signal } = deps;
     const { input, output, options } = line;
     const { body: session } = await (await client()).call(getCheckSession, input, { signal });
+    const doubt = doubtOf(checkSessions, session.checkSessionId, session);
+    if (doubt !== undefined) await terminal.warn(doubt);
     if (options.web) return openLink(deps, line, session.checkSessionLink);
     await render(terminal, {
       kind: 'item',

@@ -8,7 +8,7 @@ export const command = createCommand(statusPages, createStatusPage, {
     'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },
   interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug of the page' }],
-  makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
+  makeBody: toStatusPageBody,
   examples: [
     { line: 'status-pages create --name Shop --url shop', does: 'Create a page without cards' },
     {

@@ -29,8 +29,7 @@ async function parsePage(
   }));
   const sources = trackValueSources();
   sources.recordFile(path, document.lineOf);
-  const warnings: string[] = [];
-  const body = toStatusPageBody(document.value, (sentence) => warnings.push(sentence));
+  const body = toStatusPageBody(document.value);
   const parts = { params: { ...params }, query: {}, body };
   const validated = validateInput(updateStatusPage, parts, { fields: [], sources, now: clock.now() });
   const problems = broken.length > 0 ? broken : validated.problems;
@@ -39,8 +38,7 @@ async function parsePage(
       details: problems,
     });
   }
-  warnings.push(...validated.warnings.map(({ place, message }) => `${place} ${message}`));
-  for (const warning of warnings) await terminal.warn(warning);
+  for (const { place, message } of validated.warnings) await terminal.warn(`${place} ${message}`);
   // `validateInput` has validated the body.
   return { params, body: body as Input<typeof updateStatusPage>['body'] };
 }

@@ -22,7 +22,8 @@ export const command = defineCommand({
     },
   ],
   exits: REPLACE_EXITS,
-  makeBody: (fields, { warn }) => toStatusPageBody(fields, warn),
+  printedBy: getStatusPage,
+  makeBody: toStatusPageBody,
   async run(deps, line) {
     const { client, signal } = deps;
     const { input } = line;

@@ -3,6 +3,8 @@
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { openLink, webOption } from '../../src/cli/web/web-option.ts';
 import { getTestSession } from '../../src/contract/index.ts';
+import { doubtOf } from '../../src/gate/wait/judge.ts';
+import { testSessions } from '../../src/gate/wait/verdict.ts';
 import { printTestSession } from './shared/test-session.ts';
 
 export const command = defineCommand({
@@ -20,6 +22,8 @@ export const command = defineCommand({
   async run(deps, line) {
     const { client, signal } = deps;
     const { body: session } = await (await client()).call(getTestSession, line.input, { signal });
+    const doubt = doubtOf(testSessions, session.testSessionId, session);
+    if (doubt !== undefined) await deps.terminal.warn(doubt);
     await (line.options.web
       ? openLink(deps, line, session.testSessionLink)
       : printTestSession(deps, line, session));

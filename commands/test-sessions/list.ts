@@ -21,6 +21,8 @@ export const command = defineCommand({
   description: WATCH_DESCRIPTION,
   endpoint: listTestSessions,
   options: watchOptions,
+  // "--no-users" would be the opposite of "--users".
+  flags: { names: { noUsers: 'without-user' } },
   examples: [
     { line: 'test-sessions list --limit 5', does: 'List the last five test sessions' },
     { line: 'test-sessions list --watch', does: 'Follow the test sessions' },

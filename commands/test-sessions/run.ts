@@ -26,7 +26,8 @@ export const command = defineCommand({
     'test-sessions wait". With --suite, the command uploads the folder of a Playwright project, without files that git ignores, ' +
     'runs the project once with CI=true, and waits for it. No check is created. Interrupting the command cancels the session. With --suite, ' +
     '--run-location accepts several locations, separated by commas, and --name defaults to the name of the package or ' +
-    'folder. The commit, its author and its branch come from the CI environment or from git, unless flags set them.',
+    'folder. The commit, its author and its branch come from the CI environment or from git, unless flags set them. ' +
+    'Without --environment, the environment is the page of the CI run.',
   endpoint: triggerTestSessions,
   arguments: { ids: { ...targetIds, unless: [...(targetIds.unless ?? []), 'suite'] } },
   options: {

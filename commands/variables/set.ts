@@ -77,6 +77,7 @@ export const command = defineCommand({
     'Reads the value from a hidden prompt, from stdin or from a file, and removes a trailing line break. There is no flag for the ' +
     'value, because flags are visible in the process list. Settings that are not specified do not change.',
   endpoint: updateVariable,
+  printedBy: getVariable,
   arguments: { key: argument('Key of the variable', { param: 'key', of: 'variable' }) },
   options: { valueFile: text('File to read the value from; - for stdin', { placeholder: 'file' }) },
   flags: { without: ['key', 'value'] },

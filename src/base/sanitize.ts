@@ -16,7 +16,9 @@ const DANGEROUS = new RegExp(
   'g',
 );
 
-const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/g;
+const LINE_BREAK = /\r\n|[\n\r\u0085]/g;
+/** Terminals do not break lines here, and many programs do: in one line of the source they would cut it. */
+const SEPARATOR = /[\u2028\u2029]/g;
 const LINE_BREAK_OR_TAB = /\r\n|[\t\n\r\u0085\u2028\u2029]/g;
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const ONLY_PRINTABLE_ASCII = /^[ -~]*$/;
@@ -29,10 +31,10 @@ export function sanitizeLine(text: string): string {
   return defuse(text).replace(LINE_BREAK_OR_TAB, ' ');
 }
 
-/** Sanitises untrusted text of several lines. Every kind of line break becomes `\n`; tabs are preserved. */
+/** Sanitises untrusted text of several lines. Line breaks become `\n`, Unicode separators spaces; tabs are preserved. */
 export function sanitizeBlock(text: string): string {
   if (ONLY_PRINTABLE_ASCII.test(text)) return text;
-  return defuse(text).replace(LINE_BREAK, '\n');
+  return defuse(text).replace(LINE_BREAK, '\n').replace(SEPARATOR, ' ');
 }
 
 /** Joins untrusted text to one line with single spaces, of at most `maxLength` characters. */

@@ -26,9 +26,12 @@ export type YamlOptions = ParseOptions &
   DocumentOptions &
   SchemaOptions & { readonly lineCounter: LineCounter };
 
-/** Returns the documents of a text like the library's `parseAllDocuments`. Throws DepthError before the library descends. */
+/**
+ * Returns the documents of a text like the library's `parseAllDocuments`. They print no warnings, for example about a list as a key.
+ * Throws DepthError before the library descends.
+ */
 export function parseYamlDocuments(text: string, options: YamlOptions): readonly Document.Parsed[] {
-  return [...new Composer(options).compose(tokensOf(text, options.lineCounter))];
+  return [...new Composer({ logLevel: 'error', ...options }).compose(tokensOf(text, options.lineCounter))];
 }
 
 const isCollection = ({ type }: CST.Token): boolean =>

@@ -21,6 +21,8 @@ export function createEntryCount(endpoint: string, skipped: number | undefined) 
   let read = 0;
   let isFirst = true;
   let total: number | undefined;
+  /** The largest total: entries that were read may be deleted before the next page. */
+  let largest = 0;
   /** The latest page whose `length` exceeds its entries. Some services send the total there. */
   let cut: { readonly length: number; readonly entries: number } | undefined;
   return {
@@ -31,12 +33,22 @@ export function createEntryCount(endpoint: string, skipped: number | undefined) 
       isFirst = false;
       read += entries;
       if (announced !== undefined) total = Number(announced);
+      largest = Math.max(largest, total ?? 0);
       const { length } = body as { readonly length?: unknown };
       if (typeof length === 'number' && length > entries) cut = { length, entries };
       return {
         total: announced === undefined ? undefined : Number(announced),
         isShort: start !== undefined && total !== undefined && start + read < total,
       };
+    },
+    /** Throws NetworkError if the list, which goes on, has more entries than it ever announced. */
+    assertEnds(): void {
+      if (start === undefined || total === undefined || start + read <= largest) return;
+      throw incompleteList(
+        endpoint,
+        `the service announced ${formatCount(largest)}, returned ${start + read}, and announces more`,
+        'the paging of the service or a proxy is faulty',
+      );
     },
     /** Throws NetworkError if the list, which has ended, announced more entries than were read. */
     assertWhole(): void {

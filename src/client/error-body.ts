@@ -142,7 +142,7 @@ function collectLeaves(body: unknown): Problem[] {
 /** Returns the first line of a text as the message and the others as details. */
 function parseText(text: string): ErrorBody {
   const [message, ...others] = text
-    .split(/\r\n|[\n\r\u0085\u2028\u2029]/, MAX_DETAILS)
+    .split(/\r\n|[\n\r\u0085]/, MAX_DETAILS)
     .flatMap((line) => plainLine(line) ?? []);
   return { message, details: others.map((line) => ({ place: '', message: line })), fromApi: false };
 }

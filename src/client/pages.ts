@@ -1,6 +1,7 @@
 /** Reads the pages of a list, by number or by cursor, and detects servers with faulty paging. */
 import { createHash } from 'node:crypto';
 import { NetworkError } from '../base/errors.ts';
+import { isObject } from '../base/object.ts';
 import { plural } from '../base/plural.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
@@ -38,6 +39,12 @@ const MAX_PAGES = 10_000;
 /** Maximum number of consecutive empty pages: a service that filters may return some. */
 const MAX_EMPTY_PAGES = 100;
 
+/** Returns what tells an entry from others: its ID, or all of it. */
+const identityOf = (entry: unknown): string =>
+  isObject(entry) && (typeof entry.id === 'string' || typeof entry.id === 'number')
+    ? String(entry.id)
+    : JSON.stringify(entry);
+
 /** Creates a function that checks the progress of a list. It throws NetworkError if the list does not end. */
 export function createPageGuard({
   method,
@@ -46,27 +53,33 @@ export function createPageGuard({
 }: { method: string } & Pick<Endpoint, 'path' | 'paging'>) {
   const cursors = new Set<string>();
   const pages = new Set<string>();
+  const known = new Set<string>();
   let empty = 0;
   let read = 0;
   const pagingError = (why: string, hint: string) => incompleteList(`${method} ${path}`, why, hint);
   /** Checks a page that has a next page. */
-  return (text: string, count: number, nextId: string | undefined): void => {
+  return (text: string, entries: readonly unknown[], nextId: string | undefined): void => {
     if (nextId !== undefined && paging !== 'cursor')
       throw pagingError(
         'the service announces more entries by nextId, but this list has page numbers',
         'request less: use a filter, or a sonde of the version of the service',
       );
     read += 1;
-    empty = count === 0 ? empty + 1 : 0;
+    empty = entries.length === 0 ? empty + 1 : 0;
     // A page whose only difference is the cursor counts as a repeated page.
     const page = createHash('sha1')
       .update(text.replace(/"nextId"\s*:\s*"[^"]*"/g, ''))
       .digest('base64');
-    const isRepeated = (count > 0 && pages.has(page)) || (nextId !== undefined && cursors.has(nextId));
+    const isRepeated =
+      (entries.length > 0 && pages.has(page)) || (nextId !== undefined && cursors.has(nextId));
+    const before = known.size;
+    for (const entry of entries) known.add(identityOf(entry));
     pages.add(page);
     if (nextId !== undefined) cursors.add(nextId);
     const broken = 'the result is incomplete; the paging of the service or a proxy is faulty';
     if (isRepeated) throw pagingError(`the service repeats a page after ${plural(read, 'page')}`, broken);
+    if (entries.length > 0 && known.size === before)
+      throw pagingError(`page ${read} has only entries of earlier pages`, broken);
     if (empty > MAX_EMPTY_PAGES)
       throw pagingError(
         `the service reports more entries but returned ${plural(empty, 'empty page')}`,
@@ -128,8 +141,10 @@ export async function* readPages<E extends Endpoint>(
     const isFull = isShort || (total === undefined && entries.length >= limit);
     const more = nextId !== undefined || (!byCursor && isFull && entries.length > 0);
     const hasNext = options.all && endpoint.paging && more;
-    if (hasNext) checkProgress(answer.text, entries.length, nextId);
-    else if (options.all) count.assertWhole();
+    if (hasNext) {
+      checkProgress(answer.text, entries, nextId);
+      count.assertEnds();
+    } else if (options.all) count.assertWhole();
     yield { entries: entries as readonly EntryOf<E>[], more: endpoint.paging ? more : false, total, answer };
     if (!hasNext) return;
     step = { ...step, ...(byCursor ? { nextId } : { page: page + 1 }) };

@@ -81,6 +81,8 @@ export interface Violation {
   readonly message: string;
   readonly allowed?: readonly (string | number | boolean | null)[];
   readonly nearest?: string;
+  /** The item of a list that contains the field, as its sender names it: `check "home"`. */
+  readonly owner?: string;
   /** `gaps`: only docs/gaps.md forbids it; the client warns, the service rejects. */
   readonly origin: 'specification' | 'gaps';
 }
@@ -165,8 +167,10 @@ export interface JsonSchema {
   readonly 'x-null'?: string;
   readonly 'x-unset'?: string | number;
   readonly 'x-absent'?: unknown;
+  readonly 'x-alias'?: string;
   readonly 'x-sample'?: true;
   readonly 'x-sent'?: unknown;
+  readonly 'x-set'?: true;
   readonly 'x-example'?: string;
 }
 

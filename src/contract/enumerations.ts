@@ -84,6 +84,8 @@ export const TERMINAL_CHECK_SESSION_STATUSES = [
   'CANCELLED',
 ] as const;
 export const TEST_SESSION_STATUSES = ['RUNNING', 'FAILED', 'PASSED', 'CANCELLED'] as const;
+/** Published sources of test sessions. */
+export const TEST_SESSION_PROVIDERS = ['GITHUB', 'VERCEL', 'API', 'TRIGGER', 'PW_REPORTER'] as const;
 export type TestSessionStatus = (typeof TEST_SESSION_STATUSES)[number];
 
 export const ESCALATION_TYPES = ['RUN_BASED', 'TIME_BASED'] as const;

@@ -25,7 +25,14 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /** Annotations that are not for readers: names for people, and what the service tolerates. */
-const INTERNAL: ReadonlySet<string> = new Set(['x-values', 'x-unset', 'x-absent', 'x-sent', 'x-sample']);
+const INTERNAL: ReadonlySet<string> = new Set([
+  'x-values',
+  'x-unset',
+  'x-absent',
+  'x-sent',
+  'x-sample',
+  'x-set',
+]);
 
 /** The service accepts calendar dates and timestamps (formats.ts), and answers with timestamps. */
 const DATES = {

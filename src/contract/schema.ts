@@ -28,12 +28,16 @@ export interface Notes {
   'x-unset'?: string | number;
   /** Value of a required field that other clients omit. */
   'x-absent'?: unknown;
+  /** Another name of the field in the published API, which bodies may use instead. */
+  'x-alias'?: string;
   /** Whether examples set the field although it is optional. */
   'x-sample'?: true;
   /** Meaning of null, if it differs from an absent field. */
   'x-null'?: string;
   /** Value that a client sends with a whole resource without the field, because deployments require it. */
   'x-sent'?: unknown;
+  /** Whether the order of a list has no meaning. */
+  'x-set'?: true;
   /** A right value, which the message about a wrong one shows. */
   'x-example'?: string;
   /** Enumeration with names for people (value-names.ts). */
@@ -47,9 +51,9 @@ export type Open<T extends string> = T | (string & {});
 export const string = (description: string, notes: Notes = {}) => Type.String({ description, ...notes });
 export const number = (description: string, notes: Notes = {}) => Type.Number({ description, ...notes });
 export const integer = (description: string, notes: Notes = {}) => Type.Integer({ description, ...notes });
-/** A whole number of seconds since the epoch. */
+/** A number of seconds since the epoch. */
 export const unixSeconds = (description: string) =>
-  integer(description, {
+  number(description, {
     minimum: 0,
     'x-unit': 'seconds',
     'x-example': '1785000000 (Unix seconds of 2026-07-25T17:20:00Z)',
@@ -83,6 +87,10 @@ export const openOneOf = <const T extends readonly string[]>(
 /** An array. */
 export const array = <T extends TSchema>(items: T, description: string, notes: Notes = {}) =>
   Type.Array(items, { description, ...notes });
+
+/** A list whose order has no meaning. */
+export const set = <T extends TSchema>(items: T, description: string, notes: Notes = {}) =>
+  array(items, description, { ...notes, 'x-set': true });
 
 /** A closed object, for requests. */
 export const closed = <T extends TProperties>(properties: T, notes: Notes = {}) =>

@@ -23,6 +23,7 @@ type OnIgnored = (path: FieldPath, isKnown: boolean) => void;
  * - `null` is an empty list for a list, and an absent field for an optional field, unless the schema allows null.
  * - A value of `x-unset` is null, or an absent field if the schema does not allow null.
  * - A required field with `x-absent` may be absent or null.
+ * - A field with `x-alias` may have that name, unless the body also has its own.
  */
 export function readTolerantly(
   schema: JsonSchema,
@@ -36,7 +37,8 @@ export function readTolerantly(
   }
   const { properties, required = [] } = schema;
   if (!isObject(value) || properties === undefined) return value;
-  const entries = Object.entries(value).flatMap(([name, item]) => {
+  const entries = Object.entries(value).flatMap(([sent, item]) => {
+    const name = fieldNamed(properties, sent, value);
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const here = [...path, name];
     if (field !== undefined) {
@@ -53,6 +55,17 @@ export function readTolerantly(
     return absent === undefined || Object.hasOwn(value, name) ? [] : [[name, absent] as const];
   });
   return Object.fromEntries([...entries, ...filled]);
+}
+
+/** Returns the name of the field that a body means by a name, which may be an `x-alias`. */
+export function fieldNamed(
+  properties: NonNullable<JsonSchema['properties']>,
+  sent: string,
+  body: Readonly<Record<string, unknown>>,
+): string {
+  if (Object.hasOwn(properties, sent)) return sent;
+  const found = Object.keys(properties).find((name) => properties[name]?.['x-alias'] === sent);
+  return found === undefined || Object.hasOwn(body, found) ? sent : found;
 }
 
 /** Returns the value of a field; undefined if it counts as absent. */

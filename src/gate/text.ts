@@ -14,7 +14,7 @@ export const textOf = (value: unknown): string | undefined =>
 export const firstLine = (text: string, maxLength = MAX_MESSAGE): string | undefined =>
   text
     .slice(0, MAX_SCANNED)
-    .split(/[\r\n\u0085\u2028\u2029]/)
+    .split(/[\r\n\u0085]/)
     .map((line) => oneLine(line, maxLength))
     .find((line) => line !== '');
 

@@ -189,7 +189,9 @@ const ANY_CASE: TextRules = {
 function formatMessage(assertion: Assertion, subject: Selection, result: ComparisonResult): string {
   const { source, property, comparison, target } = assertion;
   const needsTarget = !/^(?:IS|NOT)_(?:EMPTY|NULL)$/.test(comparison);
-  const shownTarget = quote(target ?? '');
+  const isTwin = (value: JsonValue) =>
+    value !== target && looksLike(quoteExactly(value), quote(target ?? ''));
+  const shownTarget = subject.values.some(isTwin) ? quoteExactly(target ?? '') : quote(target ?? '');
   const statement = [
     source,
     ...(property ? [property] : []),
@@ -215,7 +217,7 @@ function quote(value: JsonValue): string {
   return truncate(escapeUnseen(text), MAX_QUOTED);
 }
 
-/** Quotes a value that differs from the target and looks like it: by tabs, line breaks or kinds of spaces. */
+/** Quotes a value or target that differs from the other and looks like it: by tabs, line breaks or kinds of spaces. */
 const quoteExactly = (value: JsonValue): string =>
   truncate(escapeUnseen(toJson(value), /(?! )\p{Zs}/gu), MAX_QUOTED);
 

@@ -10,7 +10,7 @@ import {
   type ProgramPool,
   type ProgramPoolOptions,
 } from './browser/program-pool.ts';
-import { ARTIFACTS_MS, type BrowserJob } from './browser/protocol.ts';
+import { ARTIFACTS_MS, type BrowserJob, type PlaywrightConfig } from './browser/protocol.ts';
 import { toRunOutcome } from './browser/run-outcome.ts';
 import { inspectCertificate } from './certificate.ts';
 import { formatLostFiles } from './files/run-file-store.ts';
@@ -24,6 +24,7 @@ export interface BrowserCheck extends ScriptSource {
   readonly shouldFail?: boolean;
   /** `browserCheckDefaults` of the group. */
   readonly baseUrl?: string | null;
+  readonly playwrightConfig?: PlaywrightConfig | null;
   /** Whether a test session runs the check. */
   readonly isTest?: boolean;
   /** Whether the account masks detected secrets. */
@@ -132,6 +133,7 @@ function createJob(
     entry,
     files,
     baseUrl,
+    playwrightConfig: check.playwrightConfig ?? null,
     ...times,
     secrets: context.secrets ?? [],
     detectsSecrets: check.detectsSecrets === true,

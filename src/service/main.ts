@@ -261,6 +261,7 @@ function createServiceWith(
       trustedProxies: trustProxy,
       isPlainHttp: isPlainHttp(options),
     }),
+    version,
     whyNoAgenticChecks: model === undefined ? NO_MODEL : undefined,
     runtimes: async () =>
       (await scripts.runtimes.list()).map(({ id, version: playwrightVersion }) => ({

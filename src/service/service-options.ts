@@ -53,6 +53,8 @@ export interface ServiceOptions {
   readonly detectsMisuse?: boolean;
   /** Why the service cannot run agentic checks, as a sentence without a full stop; missing if it can. */
   readonly whyNoAgenticChecks?: string | undefined;
+  /** Version of the service. */
+  readonly version?: string | undefined;
   /** Returns the runtimes of scripts that are installed now. Default: none. */
   readonly runtimes?: () => Promise<readonly ScriptRuntime[]>;
   /** Maximum number of checks with series in /metrics; 0 for none. Default: `DEFAULT_METRICS_CHECKS`. */

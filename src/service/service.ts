@@ -210,6 +210,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       }),
       badgeLink: badgeLinks(secret, publicUrl),
       whyNoAgenticChecks: options.whyNoAgenticChecks,
+      version: options.version,
       deliver,
       deliveries,
       locations,

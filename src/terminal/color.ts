@@ -37,11 +37,11 @@ const isOff = (value: string): boolean => value === '0' || value.toLowerCase() =
 
 /**
  * Returns whether a stream has colour. The first of these decides: `--no-color`, NO_COLOR (no-color.org: any non-empty
- * value), FORCE_COLOR, CLICOLOR_FORCE, then whether it is a terminal that is not `dumb`, unless CLICOLOR=0.
+ * value), FORCE_COLOR, CLICOLOR_FORCE (an empty value is no value), then whether it is a terminal that is not `dumb`, unless CLICOLOR=0.
  */
 export function wantsColor(isTTY: boolean, env: Env, flag: boolean | undefined): boolean {
   if (flag === false || env.NO_COLOR) return false;
-  if (env.FORCE_COLOR !== undefined) return !isOff(env.FORCE_COLOR);
+  if (env.FORCE_COLOR) return !isOff(env.FORCE_COLOR);
   if (env.CLICOLOR_FORCE && !isOff(env.CLICOLOR_FORCE)) return true;
   return isTTY && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
 }

@@ -128,6 +128,27 @@ describe.each(lists)('$name --all', (list) => {
     expect([code, stderr]).toEqual([6, expect.stringContaining('not a list')]);
   });
 
+  itIf(byCursor, 'fails at a list that goes on beyond its total, or without new entries', async () => {
+    const more = ['n1', 'n2', 'n3'].map((nextId) => ({ rows: 2, range: '*/3', nextId }));
+    const { code, stderr } = await readAll(list, more);
+    expect([code, stderr]).toEqual([
+      6,
+      expect.stringContaining('the service announced 3 entries, returned 4, and announces more'),
+    ]);
+    let sent = 0;
+    const server = await serveWith((_request, response) => {
+      sent += 1;
+      answer(response, { body: { entries: [{ ...row(0), updated_at: sent }], nextId: `n${sent}` } });
+    });
+    const line = [...list.line, '--all', '-o', 'jsonl'];
+    const endless = await runLine(list.command, line, { env: serviceAt(server.url) });
+    expect([endless.code, endless.stderr, sent]).toEqual([
+      6,
+      expect.stringContaining('page 2 has only entries of earlier pages'),
+      2,
+    ]);
+  });
+
   itIf(byCursor, 'follows a cursor of any type', async () => {
     expect(await readAll(list, [{ rows: 1, nextId: 7 }, { rows: 1 }])).toMatchObject({ code: 0, rows: 2 });
   });

@@ -1,15 +1,23 @@
 /** Every pattern of sonde, and the validation of every text of a body, takes time in proportion to its input. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { cronProblem, timezoneProblem } from '../../src/base/cron.ts';
+import { UsageError } from '../../src/base/errors.ts';
 import { sanitizeBlock, sanitizeLine } from '../../src/base/sanitize.ts';
 import { stripComments } from '../../src/base/strip-comments.ts';
 import { findNearest } from '../../src/base/suggest.ts';
+import { matchesName } from '../../src/cli/manifest/files/look-up.ts';
+import { relabel } from '../../src/cli/manifest/import/blackbox/relabel.ts';
+import { matchLength } from '../../src/cli/manifest/import/blackbox/target-files.ts';
+import { meetsCondition } from '../../src/cli/manifest/import/gatus/conditions.ts';
+import { matchGlobs } from '../../src/cli/pack/pack-suite.ts';
 import * as contract from '../../src/contract/index.ts';
 import { listMissingPackages } from '../../src/contract/script-packages.ts';
 import { violationsOf } from '../../src/contract/validate.ts';
+import { selectJsonPath } from '../../src/runners/assertions/jsonpath.ts';
 import { alternativeNamesOf } from '../../src/runners/tls/names.ts';
 import { cleanMessage } from '../../src/service/engine/error-groups/group-failures.ts';
 import { compileTemplate, MAX_TEMPLATE_LENGTH } from '../../src/service/notify/alerts/template.ts';
@@ -18,7 +26,7 @@ import { costOf } from '../support/cost.ts';
 /** Less than texts may have, so that their limit hides no pattern. */
 const SIZE = 4000;
 /** Cost of 8,000 characters in one pass, in µs, below which growth is not compared. What is quadratic costs more. */
-const NOISE = 5000;
+const NOISE = 15_000;
 /** Twice the input may take this many times as long. What is quadratic takes four times as long. */
 const MOST = 3;
 
@@ -83,16 +91,16 @@ const MARKS = [
 ];
 const ENDS = ['!', '\0', ''];
 
-/** Fails if `work` costs much more than twice as much for a text of twice the length. */
-function expectLinear(label: string, unit: string, work: (text: string) => void): void {
+/** Fails if `work` costs much more than twice as much for a text of twice the length, `2 * size`. */
+function expectLinear(label: string, unit: string, work: (text: string) => void, size = SIZE): void {
   for (const end of ENDS) {
     const make = (length: number) => unit.repeat(Math.ceil(length / unit.length)) + end;
-    const long = make(2 * SIZE);
+    const long = make(2 * size);
     const from = process.cpuUsage();
     work(long);
     const { user, system } = process.cpuUsage(from);
     if (user + system < NOISE) continue;
-    const short = make(SIZE);
+    const short = make(size);
     const [once, twice] = [costOf(() => work(short)), costOf(() => work(long))];
     const isFine = twice < NOISE || twice < MOST * once;
     expect(
@@ -185,6 +193,99 @@ it('suggests nothing for a text that is no word', () => {
   const candidates = Intl.supportedValuesOf('timeZone');
   expect(findNearest(`${'a'.repeat(200)}`, ['a'.repeat(200)])).toBeUndefined();
   expectLinear('findNearest', 'a', (text) => void findNearest(text, candidates));
+});
+
+describe('an expression of a user', () => {
+  /** Expressions that search in vain in many ways, from repetitions in repetitions. */
+  const nested = fc.letrec<{ part: string }>((tie) => ({
+    part: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom('a', '.', '[ab]', 'aa'),
+      fc.tuple(tie('part'), fc.constantFrom('*', '+', '?')).map(([part, sign]) => `(${part})${sign}`),
+      fc.tuple(tie('part'), tie('part')).map(([one, other]) => `(${one}|${other})`),
+      fc.tuple(tie('part'), tie('part')).map((parts) => parts.join('')),
+    ),
+  })).part;
+  const relabelWith = (regex: string) => (text: string) =>
+    void relabel({ name: text }, [{ source_labels: ['name'], regex, target_label: 'other' }]);
+
+  it('of a relabeling is linear', () => {
+    for (const regex of ['(a+)+b', '(a|a)*b', '(.*)*b', `${'a*'.repeat(20)}b`])
+      expectLinear(regex, 'a', relabelWith(regex), 1000);
+    fc.assert(
+      fc.property(nested, (part) => expectLinear(part, 'a', relabelWith(`(${part})*b`), 1000)),
+      { numRuns: 40 },
+    );
+    expect(() => relabelWith('(')('a')).toThrow(UsageError);
+  });
+
+  const stars = fc.array(fc.constantFrom('*', '*a', 'a', '*b', '?'), { minLength: 20, maxLength: 40 });
+  it('of a name or a file of targets is linear in the name', () => {
+    fc.assert(
+      fc.property(stars, (parts) => {
+        const pattern = `${parts.join('')}c`;
+        expectLinear(pattern, 'a', (text) => void matchesName(text, pattern));
+        expectLinear(pattern, 'a', (text) => void matchLength(pattern, text), 250);
+      }),
+      { numRuns: 20 },
+    );
+    expectLinear('name', '*a', (pattern) => void matchesName(`${'a'.repeat(255)}b`, pattern));
+  });
+  it('of a name matches as a regular expression does', () => {
+    const letters = fc.array(fc.constantFrom('A', 'B', '_'), { maxLength: 8 }).map((each) => each.join(''));
+    const pattern = fc
+      .array(fc.constantFrom('A', 'B', '_', '*'), { maxLength: 6 })
+      .map((each) => each.join(''));
+    fc.assert(
+      fc.property(letters, pattern, (name, each) => {
+        expect(matchesName(name, each)).toBe(new RegExp(`^${each.replaceAll('*', '.*')}$`).test(name));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('of files of a suite has a limit of time and length', () => {
+    const path = 'a'.repeat(40);
+    expect(() => matchGlobs([`${'*a'.repeat(20)}b`], [path], 50)).toThrow('took longer than 50 ms');
+    expect(() => matchGlobs(['a'.repeat(100_000)], [path])).toThrow(UsageError);
+    expect(matchGlobs(['a*'], [path, 'b'])).toEqual([path]);
+  });
+
+  it('of a condition has a limit of length', () => {
+    const condition = {
+      text: '',
+      placeholder: 'STATUS',
+      path: '',
+      operator: '==',
+      expected: { pattern: '' },
+    };
+    expectLinear(
+      'glob',
+      '*1',
+      (pattern) => void meetsCondition({ ...condition, expected: { pattern } }, 1e20),
+    );
+  });
+
+  it.each([
+    '[',
+    '(',
+    "['a",
+    '[?@.a',
+    '[?(',
+    '[?!',
+    '&&',
+    '\\u',
+    '$',
+    '@',
+    '-',
+    '0',
+    '..',
+    '..*',
+    '[?match(@,',
+  ])('of JSONPath is linear or too long: %s', (unit) => {
+    expectLinear(unit, unit, (path) => void selectJsonPath({}, path), 499);
+    expect(selectJsonPath({}, unit.repeat(1001)).unusable).toContain('longer than');
+  });
 });
 
 describe('the validation of a body', () => {

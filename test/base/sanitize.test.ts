@@ -68,8 +68,8 @@ describe('sanitising a line', () => {
 });
 
 describe('sanitising a block', () => {
-  it('keeps line breaks and tabs and turns every kind of break into one', () => {
-    expect(sanitizeBlock('a\r\nb\rc\n\td\u2028e\x85f\x1b[31mg')).toBe('a\nb\nc\n\td\ne\nfg');
+  it('keeps line breaks and tabs and turns every kind of break into one, and separators into spaces', () => {
+    expect(sanitizeBlock('a\r\nb\rc\n\td\u2028e\x85f\x1b[31mg')).toBe('a\nb\nc\n\td e\nfg');
   });
 
   it('leaves nothing harmful of any text', () => {

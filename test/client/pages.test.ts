@@ -1,4 +1,5 @@
 /** Lists: one page, all pages, and servers that page badly. */
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
 import { createPageGuard } from '../../src/client/pages.ts';
@@ -213,14 +214,30 @@ describe('a list paged by cursor', () => {
   it('is a fault where no page after many holds anything', () => {
     const goOn = createPageGuard(listStatusPages);
     const text = (count: number) => `{"entries":[],"nextId":"n${count}"}`;
-    for (let count = 1; count <= 100; count++) goOn(text(count), 0, `n${count}`);
-    expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 empty pages/);
+    for (let count = 1; count <= 100; count++) goOn(text(count), [], `n${count}`);
+    expect(() => goOn(text(101), [], 'n101')).toThrow(/101 empty pages/);
+  });
+
+  it('is a fault where all entries of a page were on earlier ones, in any order and with other fields', () => {
+    const ids = fc.uniqueArray(fc.nat(50), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(ids, fc.nat(), fc.boolean(), (all, seed, hasIds) => {
+        const entries = all.map((id) => (hasIds ? { id, seenAt: 1 } : [id]));
+        const goOn = createPageGuard(listStatusPages);
+        const half = Math.ceil(entries.length / 2);
+        goOn('a', entries.slice(0, half), 'n1');
+        if (half < entries.length) goOn('b', entries.slice(half - 1), 'n2');
+        const again = entries.filter((_, at) => (seed >> (at % 20)) % 2 === 0 || at === 0).toReversed();
+        const changed = again.map((entry) => (Array.isArray(entry) ? entry : { ...entry, seenAt: 2 }));
+        expect(() => goOn('c', changed, 'n3')).toThrow(/has only entries of earlier pages/);
+      }),
+    );
   });
 
   it('names its limit, and how to go on', () => {
     const goOn = createPageGuard(listStatusPages);
-    for (let count = 1; count < 10_000; count++) goOn(`[${count}]`, 1, `n${count}`);
-    expect(() => goOn('[10000]', 1, 'n10000')).toThrow(
+    for (let count = 1; count < 10_000; count++) goOn(`[${count}]`, [count], `n${count}`);
+    expect(() => goOn('[10000]', [10_000], 'n10000')).toThrow(
       expect.objectContaining({
         message: 'cannot read the whole list: the list has more than 10000 pages',
         hint: expect.stringContaining('without --all'),

@@ -6,16 +6,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { useWorld, type World } from '../e2e/world.ts';
+import type { World } from '../e2e/world.ts';
 import type { Ran } from '../support/binary.ts';
 import { type Targets, type Variant, writeProject } from './project.ts';
-import { type Client, clientOf, installClient } from './published-client.ts';
+import { type Client, type ClientVersion, clientOf, installClient } from './published-client.ts';
 
 const INSTALL_TIMEOUT_MS = 6 * 60_000;
 const PAGE = '<!doctype html><title>Shop</title><h1>Shop</h1>';
 
 export interface ClientWorld {
-  readonly world: World;
   /** The folder of the project. */
   readonly folder: () => string;
   /** Writes the project again, with changes. */
@@ -38,9 +37,8 @@ function commandOf(args: readonly string[]): string {
 
 const said = ({ stdout, stderr }: Ran) => `${stdout}\n${stderr}`;
 
-/** Starts the servers before the first test of a file and stops them after the last one. Installs the client if needed. */
-export function useClient(): ClientWorld {
-  const world = useWorld();
+/** Starts the servers before the first test of a block and stops them after the last one. Installs the client if needed. */
+export function useClient(world: World, version: ClientVersion): ClientWorld {
   const closing: (() => unknown)[] = [];
   const succeeded = new Set<string>();
   let packages: string;
@@ -49,7 +47,8 @@ export function useClient(): ClientWorld {
   let client: Client;
 
   beforeAll(async () => {
-    packages = await installClient();
+    const installed = await installClient(version);
+    packages = installed.packages;
     folder = await mkdtemp(join(tmpdir(), 'sonde-client-'));
     const page = createHttpServer((_, response) => {
       response.setHeader('content-type', 'text/html');
@@ -67,7 +66,7 @@ export function useClient(): ClientWorld {
       tcpPort: portOf(port),
       dnsPort: world.names.port,
     };
-    client = clientOf(world.service, packages, folder);
+    client = clientOf(world.service, installed, folder);
     await writeProject(folder, packages, targets);
   }, INSTALL_TIMEOUT_MS);
   afterAll(async () => {
@@ -76,7 +75,6 @@ export function useClient(): ClientWorld {
   });
 
   return {
-    world,
     folder: () => folder,
     write: (variant) => writeProject(folder, packages, targets, variant),
     async run(...args) {

@@ -1,104 +1,142 @@
 /** A project is deployed with the npm client of a published deployment: each command runs as a process of its own. */
 import { describe, expect, it } from 'vitest';
+import { useWorld } from '../e2e/world.ts';
 import { useClient } from './client-world.ts';
-
-const { run, refused, read, write } = useClient();
+import { CLIENT_VERSIONS } from './published-client.ts';
 
 interface Resource {
   readonly id: string;
   readonly name: string;
 }
-/** The deployed checks by name. */
-async function checks(): Promise<ReadonlyMap<string, Resource & Readonly<Record<string, unknown>>>> {
-  const all = await read<Resource[]>('/v1/checks?limit=100');
-  return new Map(all.map((check) => [check.name, { ...check }]));
-}
-/** Everything that a deployment could change, as the service shows it. */
-async function everything(): Promise<string> {
-  const lists = ['checks', 'check-groups', 'alert-channels', 'status-pages', 'status-pages/services'];
-  const bodies = await Promise.all(lists.map((list) => read(`/v1/${list}?limit=100`)));
-  return JSON.stringify(bodies, (name, value) =>
-    ['nextRunAt', 'status'].includes(name) ? undefined : value,
-  );
-}
 
-describe('deploy', () => {
-  it('shows what it would create, and creates nothing', async () => {
-    const empty = await everything();
-    const preview = await run('deploy', '--preview');
-    expect(preview).toContain('Create:');
-    for (const line of ['DnsMonitor: dns', 'BrowserCheck: browser', 'StatusPage: status'])
-      expect(preview).toContain(line);
-    expect(await everything()).toBe(empty);
-  });
+/** A status page as newer versions declare it. */
+const page = (more: string) => `import { StatusPageV3, StatusPageV3Component } from 'checkly/constructs'
+const statusPage = new StatusPageV3('components', { name: 'Components', url: 'shop-components' })
+const parent = new StatusPageV3Component('shops', { statusPage, type: 'GROUP', name: 'Shops', displayOrder: 0 })
+new StatusPageV3Component('catalogue', { statusPage, parent, name: 'Catalogue', displayOrder: 2${more} })
+new StatusPageV3Component('till', { statusPage, parent, name: 'Till', displayOrder: 1 })
+`;
 
-  it('creates the resources of the project', async () => {
-    const output = await run('deploy', '--force', '--verbose');
-    expect(output).toContain('Successfully deployed project "Shop" to account "local"');
-    const deployed = await checks();
-    expect([...deployed.keys()].sort()).toEqual(['Browser', 'Name', 'Page', 'Port']);
-    const [group] =
-      await read<{ id: number; name: string; alertChannelSubscriptions: unknown[] }[]>('/v1/check-groups');
-    const [channel] = await read<{ id: number }[]>('/v1/alert-channels');
-    const subscription = { alertChannelId: channel?.id, activated: true };
-    expect(group).toMatchObject({ name: 'Shop', alertChannelSubscriptions: [subscription] });
-    expect(deployed.get('Page')).toMatchObject({
-      groupId: group?.id,
-      alertChannelSubscriptions: [subscription],
-      frequency: 1440,
-    });
-    expect(deployed.get('Browser')).toMatchObject({
-      scriptPath: 'src/shop.spec.js',
-      dependencies: [{ path: 'lib/title.js', content: "export const title = 'Shop'\n" }],
-    });
-    const { entries } = await read<{ entries: { cards: { services: Resource[] }[] }[] }>('/v1/status-pages');
-    expect(entries[0]?.cards[0]?.services).toMatchObject([{ name: 'Shop' }]);
-    for (const [name, { id }] of deployed) expect(output, name).toContain(`id: ${id}`);
-  });
-
-  it('deploys checks that run and pass', async () => {
-    const output = await run('checks', 'run', '--tags', 'shop', '--output', 'json');
-    const { sessions } = JSON.parse(output) as { sessions: { name: string; status: string }[] };
-    expect(sessions.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
-      ...['Browser PASSED', 'Name PASSED', 'Page PASSED', 'Port PASSED'],
-    ]);
-  });
-
-  it('changes nothing the second time', async () => {
-    const before = await everything();
-    expect(await run('deploy', '--force', '--output')).toContain('Update and Unchanged:');
-    expect(await everything()).toBe(before);
-  });
-
-  it('updates one check, and deletes another', async () => {
-    const before = await checks();
-    await write({ urlName: 'Front page', withoutTcp: true });
-    const preview = await run('deploy', '--preview');
-    expect(preview).toMatch(/Delete:\s+Check: tcp/);
-    expect([...(await checks()).keys()]).toContain('Port');
-    await run('deploy', '--force');
-    const after = await checks();
-    expect([...after.keys()].sort()).toEqual(['Browser', 'Front page', 'Name']);
-    expect(after.get('Front page')?.id).toBe(before.get('Page')?.id);
-  });
-
-  it('asks before it deletes, and names what it deletes', async () => {
-    await write({ urlName: 'Front page' });
-    await run('deploy', '--force');
-    await write({ urlName: 'Front page', withoutTcp: true });
-    expect(await refused('deploy')).toContain('confirm');
-    expect([...(await checks()).keys()]).toContain('Port');
-    await run('deploy', '--force', '--preserve-resources');
-    expect([...(await checks()).keys()]).toContain('Port');
-  });
-
-  it('says which resource and field the service refuses, and changes nothing', async () => {
-    const before = await everything();
-    await write({ urlName: 'Another name', urlFields: "locations: ['mars-1']," });
-    expect(await refused('deploy', '--force')).toContain(
-      'check "url": locations[0] must be one of us-east-1',
+describe.each(CLIENT_VERSIONS)('version %s', (version) => {
+  // Each version has a service: the tests leave resources behind.
+  const { run, refused, read, write } = useClient(useWorld(), version);
+  /** The deployed checks by name. */
+  async function checks(): Promise<ReadonlyMap<string, Resource & Readonly<Record<string, unknown>>>> {
+    const all = await read<Resource[]>('/v1/checks?limit=100');
+    return new Map(all.map((check) => [check.name, { ...check }]));
+  }
+  /** Everything that a deployment could change, as the service shows it. */
+  async function everything(): Promise<string> {
+    const lists = ['checks', 'check-groups', 'alert-channels', 'status-pages', 'status-pages/services'];
+    const bodies = await Promise.all(lists.map((list) => read(`/v1/${list}?limit=100`)));
+    return JSON.stringify(bodies, (name, value) =>
+      ['nextRunAt', 'status'].includes(name) ? undefined : value,
     );
-    expect(await everything()).toBe(before);
-    await write({ urlName: 'Front page', withoutTcp: true });
+  }
+
+  describe('deploy', () => {
+    it('shows what it would create, and creates nothing', async () => {
+      const empty = await everything();
+      const preview = await run('deploy', '--preview');
+      expect(preview).toContain('Create:');
+      for (const line of ['DnsMonitor: dns', 'BrowserCheck: browser', 'StatusPage: status'])
+        expect(preview).toContain(line);
+      expect(await everything()).toBe(empty);
+    });
+
+    it('creates the resources of the project', async () => {
+      const output = await run('deploy', '--force', '--verbose');
+      expect(output).toContain('Successfully deployed project "Shop" to account "local"');
+      const deployed = await checks();
+      expect([...deployed.keys()].sort()).toEqual(['Browser', 'Name', 'Page', 'Port', 'Service binding']);
+      const [group] =
+        await read<{ id: number; name: string; alertChannelSubscriptions: unknown[] }[]>('/v1/check-groups');
+      const [channel] = await read<{ id: number }[]>('/v1/alert-channels');
+      const subscription = { alertChannelId: channel?.id, activated: true };
+      expect(group).toMatchObject({ name: 'Shop', alertChannelSubscriptions: [subscription] });
+      expect(deployed.get('Page')).toMatchObject({
+        groupId: group?.id,
+        alertChannelSubscriptions: [subscription],
+        frequency: 1440,
+      });
+      expect(deployed.get('Service binding')).toMatchObject({
+        request: { recordType: 'HTTPS', query: 'good.test' },
+      });
+      expect(deployed.get('Browser')).toMatchObject({
+        scriptPath: 'src/shop.spec.js',
+        playwrightConfig: { timeout: 60_000, use: { locale: 'de-DE' } },
+        dependencies: [{ path: 'lib/title.js', content: "export const title = 'Shop'\n" }],
+      });
+      const { entries } = await read<{ entries: { cards: { services: Resource[] }[] }[] }>(
+        '/v1/status-pages',
+      );
+      expect(entries[0]?.cards[0]?.services).toMatchObject([{ name: 'Shop' }]);
+      for (const [name, { id }] of deployed) expect(output, name).toContain(`id: ${id}`);
+    });
+
+    it('deploys checks that run and pass', async () => {
+      const output = await run('checks', 'run', '--tags', 'shop', '--output', 'json');
+      const { sessions } = JSON.parse(output) as { sessions: { name: string; status: string }[] };
+      expect(sessions.map(({ name, status }) => `${name} ${status}`).sort()).toEqual([
+        ...['Browser PASSED', 'Name PASSED', 'Page PASSED', 'Port PASSED'],
+      ]);
+    });
+
+    it('changes nothing the second time', async () => {
+      const before = await everything();
+      expect(await run('deploy', '--force', '--output')).toContain('Update and Unchanged:');
+      expect(await everything()).toBe(before);
+    });
+
+    it('updates one check, and deletes another', async () => {
+      const before = await checks();
+      await write({ urlName: 'Front page', withoutTcp: true });
+      const preview = await run('deploy', '--preview');
+      expect(preview).toMatch(/Delete:\s+Check: tcp/);
+      expect([...(await checks()).keys()]).toContain('Port');
+      await run('deploy', '--force');
+      const after = await checks();
+      expect([...after.keys()].sort()).toEqual(['Browser', 'Front page', 'Name', 'Service binding']);
+      expect(after.get('Front page')?.id).toBe(before.get('Page')?.id);
+    });
+
+    it('asks before it deletes, and names what it deletes', async () => {
+      await write({ urlName: 'Front page' });
+      await run('deploy', '--force');
+      await write({ urlName: 'Front page', withoutTcp: true });
+      expect(await refused('deploy')).toContain('confirm');
+      expect([...(await checks()).keys()]).toContain('Port');
+      await run('deploy', '--force', '--preserve-resources');
+      expect([...(await checks()).keys()]).toContain('Port');
+    });
+
+    it('says which resource and field the service refuses, and changes nothing', async () => {
+      const before = await everything();
+      await write({ urlName: 'Another name', urlFields: "locations: ['mars-1']," });
+      expect(await refused('deploy', '--force')).toContain(
+        'check "url": locations[0] must be one of us-east-1',
+      );
+      expect(await everything()).toBe(before);
+    });
+
+    if (version !== '8.23.2')
+      it('creates a status page with components, and refuses what it cannot show', async () => {
+        await write({ more: page('') });
+        await run('deploy', '--force');
+        const pages = async () =>
+          (
+            await read<{ entries: { name: string; cards: { name: string; services: Resource[] }[] }[] }>(
+              '/v1/status-pages',
+            )
+          ).entries;
+        const before = await pages();
+        const shown = before
+          .find(({ name }) => name === 'Components')
+          ?.cards.map((card) => [card.name, card.services.map(({ name }) => name)]);
+        expect(shown).toEqual([['Shops', ['Till', 'Catalogue']]]);
+        await write({ more: page(', hidden: true') });
+        expect(await refused('deploy', '--force')).toMatch(/"catalogue".*hidden/);
+        expect(await pages()).toEqual(before);
+      });
   });
 });

@@ -105,6 +105,8 @@ export async function driveResources(drive: Drive): Promise<void> {
   const { id } = await drive('createMaintenanceWindow', { body: window });
   await drive('getMaintenanceWindow', { params: { id } });
   await drive('listMaintenanceWindows');
+  const [first] = (await drive('listMaintenances', { params: { id } })) as readonly { id: string }[];
+  await drive('getMaintenance', { params: { id, maintenanceId: first?.id } });
   await drive('updateMaintenanceWindow', { params: { id }, body: window });
   await drive('startMaintenanceWindow', { params: { id } });
   await drive('endMaintenanceWindow', { params: { id } });
@@ -113,6 +115,7 @@ export async function driveResources(drive: Drive): Promise<void> {
   const settings = await drive('getAccountAlertSettings');
   await drive('updateAccountAlertSettings', { body: settings });
   await drive('updateSecretDetection', { body: await drive('getSecretDetection') });
+  await drive('updatePublicBadges', { body: await drive('getPublicBadges') });
   await drive('listStaticIpsByRegion');
 }
 
@@ -231,6 +234,8 @@ export async function driveAgents(at: At): Promise<void> {
   const { id, keys } = await drive<Location>('createPrivateLocation', { body: location });
   await drive('getPrivateLocation', { params: { id } });
   await drive('listPrivateLocations');
+  const to = Math.ceil(Date.now() / 1000);
+  await drive('getPrivateLocationMetrics', { params: { id }, query: { from: to - 60, to } });
   await drive('updatePrivateLocation', { params: { id }, body: { name: 'office' } });
   const key = await drive('createPrivateLocationKey', { params: { id } });
   await drive('deletePrivateLocationKey', { params: { id, keyId: key.id } });

@@ -1,10 +1,12 @@
 /** Calls the endpoints that published clients use beside the specification; see every-endpoint.ts. */
+import { expect } from 'vitest';
 import type { Endpoint } from '../../src/contract/index.ts';
 import * as contract from '../../src/contract/index.ts';
 import { cert, key } from '../client/certificate.ts';
 import { everyType } from '../service/http/projects/project.ts';
 import { byHand } from '../support/by-hand.ts';
-import { CHECK_BODIES, type Drive, type EndpointName } from './every-endpoint.ts';
+import { packProject } from '../support/pack-project.ts';
+import { type At, CHECK_BODIES, createDrive, type Drive, type EndpointName } from './every-endpoint.ts';
 
 const endpoints: readonly Endpoint[] = Object.values(contract);
 
@@ -21,6 +23,7 @@ export async function driveAccount(drive: Drive, accountId: string): Promise<voi
   await drive('getAccount', { params: { accountId } });
   await drive('getAccountNext', { params: { accountId } });
   await drive('getEntitlements', { params: { accountId } });
+  await drive('listMembers', { params: { accountId } });
   await drive('createSignInLink', { body: {} });
   const [runtime] = await drive<{ readonly name: string }[]>('listRuntimes');
   await drive('getRuntime', { params: { id: runtime?.name } });
@@ -46,6 +49,7 @@ export async function driveStatistics(drive: Drive): Promise<void> {
     params: { checkId },
   });
   await drive('getCheckResult', { params: { checkId, checkResultId: result?.id } });
+  await drive('listResultAssets', { params: { checkId, checkResultId: result?.id } });
   await drive('getCheckStatus', { params: { checkId } });
   await drive('getCheckV2', { params: { id: checkId } });
   await drive('getCheckV3', { params: { id: checkId } });
@@ -127,6 +131,11 @@ export async function driveTestResult(drive: Drive): Promise<void> {
   );
   const testSessionResultId = results[0]?.testSessionResultId;
   await drive('getTestSessionResult', { params: { testSessionId, testSessionResultId } });
+  const [group] = await drive<{ readonly id: string }[]>('listTestErrorGroups');
+  const params = { id: group?.id };
+  await drive('getTestErrorGroup', { params });
+  await drive('updateTestErrorGroup', { params, body: { archivedUntilNextEvent: true } });
+  await drive('listTestResultAssets', { params: { testSessionId, testSessionResultId } });
 }
 
 /** Pings a heartbeat, and reads its events. `url`: the address of the service. */
@@ -160,6 +169,30 @@ export async function driveProjects(drive: Drive): Promise<void> {
   await drive('createProject', { body: { name: 'Empty', logicalId: 'empty' } });
   await drive('getProject', { params: { logicalId } });
   await drive('deleteProject', { params: { logicalId } });
+}
+
+/**
+ * Starts test sessions as published clients do: of a stored check, and of one that the request contains. Uploads a project to
+ * `serviceUrl`, because Prism reads every body as text.
+ */
+export async function driveDetachedRuns(at: At, serviceUrl: string): Promise<void> {
+  const drive = createDrive(at);
+  const uploaded = await fetch(`${serviceUrl}/next/checkly-storage/upload-code-bundle`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${at.apiKey}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(await packProject({ 'a.spec.ts': 'test();' })),
+  });
+  expect(uploaded.status).toBe(200);
+  const { key } = (await uploaded.json()) as { key: string };
+  await drive('peekProjectArchive', { body: { key } });
+  const shared = { name: 'detached', runLocation: { type: 'PUBLIC', region: 'eu-west-1' } };
+  const dns = { name: 'detached', ...CHECK_BODIES.DNS, ...byHand() };
+  const { id } = await drive('createDnsCheck', { body: dns });
+  const { testSessionId } = await drive('triggerPublishedTests', { body: { ...shared, checkId: [id] } });
+  await drive('getTestSessionLink', { params: { testSessionId } });
+  const job = { ...dns, logicalId: 'detached', checkType: 'DNS' };
+  const { schedulingId } = await drive('runProjectChecks', { body: { ...shared, checkRunJobs: [job] } });
+  await drive('awaitRunScheduling', { params: { schedulingId } });
 }
 
 /** Creates two resources in one request. */

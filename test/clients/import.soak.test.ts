@@ -4,34 +4,33 @@ import { expect, it } from 'vitest';
 import { command } from '../../commands/import/checkly.ts';
 import { expectAccepted, formatImport, importInto } from '../cli/manifest/import/imported.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { writeProject } from './project.ts';
-import { installClient } from './published-client.ts';
+import { writeEveryConstruct } from './every-construct.ts';
+import { CLIENT_VERSIONS, installClient } from './published-client.ts';
 
 const INSTALL_TIMEOUT_MS = 6 * 60_000;
 
-it(
-  'converts a project with its own client',
-  async () => {
+it.each(CLIENT_VERSIONS)(
+  'converts a project with every construct of version %s',
+  async (version) => {
     const cwd = await temporaryFolder();
-    const targets = { page: 'http://127.0.0.1:9/', tcpPort: 9, dnsPort: 9 };
-    await writeProject(join(cwd, 'shop'), await installClient(), targets);
+    const client = await installClient(version);
+    expect(await writeEveryConstruct(join(cwd, 'shop'), client)).toEqual([]);
     const env = { PATH: process.env.PATH ?? '', HOME: cwd, CHECKLY_API_KEY: 'real-key' };
-    const imported = await importInto(cwd, command, ['shop'], { env, execPath: process.execPath });
-    expect(imported.manifest.project).toBe('shop');
-    expect(imported.losses).toEqual([]);
-    expect(imported.manifest.entries.map(({ section, name }) => `${section} ${name}`).sort()).toEqual([
-      'alertChannels shop@example.com',
-      'checks Browser',
-      'checks Name',
-      'checks Page',
-      'checks Port',
-      'groups Shop',
-      'services Shop',
-      'statusPages shop-status',
-    ]);
+    const imported = await importInto(cwd, command, ['shop'], { env, execPath: client.node });
+    expect(imported.manifest.project).toBe('every');
     expect(imported.entry('checks', 'Browser')).toMatchObject({
       dependencies: [{ path: 'lib/title.js', content: "export const title = 'Shop'\n" }],
     });
+    const summary = [
+      ...imported.losses.map(
+        ({ outcome, kind, name, field = '-', reason }) => `${outcome} ${kind} "${name}" ${field}: ${reason}`,
+      ),
+      ...imported.manifest.entries
+        .filter(({ section }) => section !== 'codeBundles')
+        .map(({ section, name }) => `${section} ${name}`),
+    ];
+    // The client bundles several checks at once, in no fixed order.
+    await expect(`${summary.sort().join('\n')}\n`).toMatchFileSnapshot(`./imports/checkly-${version}.txt`);
     expect(formatImport(imported)).not.toContain('real-key');
     await expectAccepted(imported);
   },

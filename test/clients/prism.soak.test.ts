@@ -20,6 +20,7 @@ import {
 import {
   driveAccount,
   driveBatch,
+  driveDetachedRuns,
   driveHeartbeat,
   driveLists,
   drivePageDetails,
@@ -74,6 +75,7 @@ describe('every endpoint succeeds without a violation', () => {
   it('a result of a test session', () => driveTestResult(createDrive(throughStrict())));
   it('heartbeats', () => driveHeartbeat(createDrive(throughStrict()), service.url));
   it('projects', () => driveProjects(createDrive(throughStrict())));
+  it('detached runs', () => driveDetachedRuns(throughStrict(), service.url));
   it('a batch', () => driveBatch(createDrive(throughStrict())));
 
   it('and none is forgotten', async () => {

@@ -18,6 +18,8 @@ export interface Variant {
   readonly withoutTcp?: boolean;
   /** Fields of the URL check, as code. */
   readonly urlFields?: string;
+  /** Further constructs, as a file. */
+  readonly more?: string;
 }
 
 const CONFIG = `import { defineConfig } from 'checkly'
@@ -25,7 +27,7 @@ export default defineConfig({
   projectName: 'Shop',
   logicalId: 'shop',
   repoUrl: 'https://example.com/shop',
-  checks: { checkMatch: '**/*.check.js' },
+  checks: { checkMatch: '**/*.check.js', playwrightConfig: { timeout: 60000, use: { locale: 'de-DE' } } },
 })
 `;
 const SPEC = `import { expect, test } from '@playwright/test'
@@ -33,6 +35,7 @@ import { title } from '../lib/title.js'
 test('the shop is open', async ({ page }) => {
   await page.goto(process.env.SHOP)
   await expect(page).toHaveTitle(title)
+  expect(await page.evaluate(() => navigator.language)).toBe('de-DE')
 })
 `;
 
@@ -56,6 +59,11 @@ new DnsMonitor('dns', {
     recordType: 'A', query: 'good.test', nameServer: '127.0.0.1', port: ${dnsPort},
     assertions: [DnsAssertionBuilder.responseCode().equals('NOERROR')],
   },
+})
+new DnsMonitor('https', {
+  name: 'Service binding',
+  activated: false,
+  request: { recordType: 'HTTPS', query: 'good.test', assertions: [DnsAssertionBuilder.jsonAnswer('$.Answer[0].data').contains('h3')] },
 })
 new UrlMonitor('url', {
   ...shared,
@@ -89,6 +97,7 @@ export async function writeProject(
     'lib/title.js': "export const title = 'Shop'\n",
     'src/shop.spec.js': SPEC,
     'src/shop.check.js': constructs(targets, variant),
+    'src/more.check.js': variant.more ?? '',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 }

@@ -220,7 +220,8 @@ describe('export', () => {
         CHECK_ORDER_NOW_VARIABLE_PIN=
         # check "Order \${now}": password
         CHECK_ORDER_NOW_PASSWORD=
-      Warning: the export contains values that may be secrets, because the deployment shows them: variable "API_TOKEN". Before you commit the files, write \${NAME} instead, and give the values with --secrets
+      Warning: the export contains values that may be secrets, because the deployment shows them. To replace them by variables before you commit the files, pass --extract-secrets FILE. They are in:
+        variable "API_TOKEN"
       "
     `);
   });

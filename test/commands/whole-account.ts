@@ -147,6 +147,12 @@ const channels = (hides: boolean) => {
   );
 };
 
+/** The credentials of Playwright options. */
+const credentials = (hides: boolean) =>
+  hides
+    ? { 'playwrightConfig.use.httpCredentials.password': fc.constant(SECRET) }
+    : { 'playwrightConfig.use.httpCredentials': nothing };
+
 /** `hides`: whether it holds what answers never show. */
 export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
   fc.record({
@@ -166,7 +172,10 @@ export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
         : { 'apiCheckDefaults.basicAuth': nothing }),
     }),
     dns: bodiesOf(createDnsCheck),
-    browser: bodiesOf(createBrowserCheck, { environmentVariables: variables(createBrowserCheck, hides) }),
+    browser: bodiesOf(createBrowserCheck, {
+      environmentVariables: variables(createBrowserCheck, hides),
+      ...credentials(hides),
+    }),
     url: bodiesOf(createUrlCheck),
     tcp: bodiesOf(createTcpCheck),
     icmp: bodiesOf(createIcmpCheck),
@@ -184,6 +193,7 @@ export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
     }),
     multistep: bodiesOf(createMultiStepCheck, {
       environmentVariables: variables(createMultiStepCheck, hides),
+      ...credentials(hides),
     }),
     bundles: fc
       .uniqueArray(

@@ -107,6 +107,13 @@ describe('a lock', () => {
   it('of another machine is respected until somebody unlocks the project', async () => {
     const { run, account, list, expectWhole } = await openProject(service, 'shop', 2);
     await lockByHand(account, 'shop');
+    const planned = await run('plan');
+    expect([planned.code, planned.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        'The project "shop" is locked by ann on build-7 (process 4711) since 2026-11-28T10:00:00.000Z: an apply may change',
+      ),
+    ]);
     for (const flags of [[], ['--lock-timeout', '10ms']]) {
       const { code, stderr } = await run('apply', '--yes', ...flags);
       expect([code, stderr]).toEqual([

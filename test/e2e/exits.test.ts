@@ -183,7 +183,7 @@ describe('streams', () => {
     const state = join(world.service.home, 'state');
     await mkdir(state);
     const env = { ...world.service.env, XDG_STATE_HOME: state };
-    const changed = await run(['groups', 'update', String(id), '--newer', '--name', 'other'], { env });
+    const changed = await run(['groups', 'update', String(id), '--name', 'other'], { env });
     expect(changed.code, changed.stderr).toBe(0);
     const [, restore = ''] = /To undo this, run:\n {2}(sonde .*)$/m.exec(changed.stderr) ?? [];
     const back = await shell(restore, { env });

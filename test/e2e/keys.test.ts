@@ -161,7 +161,7 @@ describe('the key', () => {
 
   it("is in the user's file alone: neither in the store, the log, nor in what commands leave behind", async () => {
     const { id } = await service.make<{ id: number }>('POST /v1/check-groups', { name: 'kept' });
-    const change = await traced(['groups', 'update', String(id), '--newer', '--name', 'other']);
+    const change = await traced(['groups', 'update', String(id), '--name', 'other']);
     expect(change.code, change.stderr).toBe(0);
     const file = join(service.home, '.config/sonde/config.yaml');
     expect(await filesWith(join(service.home, '..'), service.key)).toEqual([file]);

@@ -16,7 +16,7 @@ it.each([
 ])('a gate under %s does not end at a hang-up', async (_, under) => {
   const [over, open] = [await makeSession(world), await startEndlessSession(world)];
   const { stdout } = await shell(
-    `${under(`${PROGRAM} sessions wait ${over.id} ${open}`)} 2>log & pid=$!
+    `rm -f log; ${under(`${PROGRAM} sessions wait ${over.id} ${open}`)} 2>log & pid=$!
     until grep -q PASSED log; do kill -0 $pid || exit; done
     kill -HUP $pid; ${PROGRAM} checks list >/dev/null; kill -TERM $pid; wait $pid; echo $?`,
     { env: world.service.env },

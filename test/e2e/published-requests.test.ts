@@ -130,8 +130,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   group: [
     ['groups', 'create', '--name', 'Shop', '--locations', 'eu-west-1'],
-    ['groups', 'update', '{id}', '--muted'],
-    ['groups', 'update', '{id}', '--muted', '--newer', '--set', 'retryStrategy.maxRetries=3'],
+    ['groups', 'update', '{id}', '--muted', '--set', 'retryStrategy.maxRetries=3'],
+    ['groups', 'update', '{id}', '--replace', '--no-muted'],
     ['triggers', 'create', '{id}'],
   ],
   variable: [

@@ -99,12 +99,12 @@ const BY_ID: Readonly<Record<string, string>> = {
   'checks run': `checks run ${NOBODY}`,
   'groups run': 'groups run 12',
 };
-/** Reads an endpoint of the specification first. */
-const READS_FIRST = 'maintenance update';
+/** One reads an endpoint of the specification first, the other falls back to one. */
+const SPECIFIED = ['maintenance update', 'groups update'];
 
 const beyond = commands.flatMap(({ name, endpoint, examples }) => {
   const line = BY_ID[name] ?? examples.map((each) => each.line).find((text) => !NEEDS_MORE.test(text));
-  const isBeyond = endpoint !== undefined && endpoint.number === undefined && name !== READS_FIRST;
+  const isBeyond = endpoint !== undefined && endpoint.number === undefined && !SPECIFIED.includes(name);
   return isBeyond && line !== undefined ? [{ name, line }] : [];
 });
 

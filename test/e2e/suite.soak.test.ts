@@ -66,7 +66,7 @@ it('fails the gate where a test fails, says which, and leaves no check: through 
   });
   expect(code, stderr).toBe(1);
   expect(stdout).toMatch(/^FAILED\te2e\tcellar\tFAILED\t/);
-  expect(stderr).toContain('✗ e2e at cellar: shop.spec.ts › is closed: Error: the door\n');
+  expect(stderr).toMatch(/^✗ e2e at cellar: shop\.spec\.ts › is closed: Error: the door \(took [\d.]+s\)$/m);
   expect(stderr).toContain('Error: e2e failed at cellar: 1 of 3 tests failed\n');
   const report = await readFile(join(cwd, 'r.xml'), 'utf8');
   expect(report).toContain('<testsuite name="e2e" tests="3" failures="1" errors="0" skipped="1"');

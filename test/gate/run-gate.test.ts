@@ -4,6 +4,7 @@ import { ApiError, CancelledError, NetworkError, VerdictError } from '../../src/
 import { type GateSnapshot, reportData } from '../../src/gate/report/data.ts';
 import { toAnnotations } from '../../src/gate/report/github.ts';
 import { toJunit } from '../../src/gate/report/junit.ts';
+import { toMarkdown } from '../../src/gate/report/markdown.ts';
 import type { RunGateOptions } from '../../src/gate/run-gate.ts';
 import type { Terminal } from '../../src/terminal/index.ts';
 import { bad, good, open, runTestGate } from './gate-harness.ts';
@@ -295,5 +296,6 @@ test('a passed session with a failed result fails in the exit code and in every 
   expect(stderr).toContain(contradiction);
   const facts = reportData(told.at(-1) as GateSnapshot, '1.2.3', (text) => text);
   expect(toJunit(facts)).toMatch(/ failures="1" /);
-  for (const text of [toJunit(facts), toAnnotations(facts)]) expect(text).toContain(contradiction);
+  for (const text of [toJunit(facts), toAnnotations(facts), toMarkdown(facts)])
+    expect(text).toContain(contradiction);
 });

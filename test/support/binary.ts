@@ -35,6 +35,8 @@ export interface RunOptions {
   readonly stdin?: string | undefined;
   /** Another build than `BINARY`. */
   readonly binary?: string | undefined;
+  /** Another program of Node than that of the tests. */
+  readonly node?: string | undefined;
 }
 
 /** A process that runs. */
@@ -52,9 +54,9 @@ export interface Running {
 /** Starts the binary and does not wait for it. It is killed where it outlives its test. */
 export function startSonde(
   args: readonly string[],
-  { env, cwd, stdin = '', binary = BINARY }: RunOptions,
+  { env, cwd, stdin = '', binary = BINARY, node = process.execPath }: RunOptions,
 ): Running {
-  const child = spawn(process.execPath, [binary, ...args], { env, cwd: cwd ?? env.HOME });
+  const child = spawn(node, [binary, ...args], { env, cwd: cwd ?? env.HOME });
   const texts = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {

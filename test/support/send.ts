@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Sends `METHOD /path` as the account of the key; `body` travels as JSON. */
+/** Sends `METHOD /path` as the account of the key; `body` travels as JSON, and bytes as a file. */
 export async function send(
   { url, apiKey }: { readonly url: string; readonly apiKey: string },
   line: string,
@@ -15,14 +15,17 @@ export async function send(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const [method = 'GET', path = '/'] = line.split(' ');
+  const type = Buffer.isBuffer(body) ? 'application/octet-stream' : 'application/json';
   const response = await fetch(url + path, {
     method,
     headers: {
       authorization: `Bearer ${apiKey}`,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': type }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined
+      ? {}
+      : { body: Buffer.isBuffer(body) ? new Uint8Array(body) : JSON.stringify(body) }),
   });
   const text = await response.text();
   return {

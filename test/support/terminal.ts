@@ -22,7 +22,7 @@ export interface TestTerminal {
   stdout(): string;
   stderr(): string;
   /** Types keys. */
-  type(keys: string): void;
+  type(keys: string | Buffer): void;
   /** Resolves once stderr holds the text. */
   saw(text: string): Promise<void>;
   resize(columns: number, rows?: number): void;

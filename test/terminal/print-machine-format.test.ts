@@ -205,7 +205,8 @@ describe('csv', () => {
         const read = parseCsv(await print(given, { output: 'csv' }, { columns }), {
           record_delimiter: '\r\n',
         });
-        const shown = (each: string) => each.replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n');
+        const shown = (each: string) =>
+          each.replace(/\r\n|[\r\u0085]/g, '\n').replace(/[\u2028\u2029]/g, ' ');
         const plain = (each: string) =>
           /^(?:\s*[=+\-@]|[\t\n])/.test(each) && !/^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(each)
             ? `'${each}`

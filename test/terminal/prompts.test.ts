@@ -1,4 +1,5 @@
 /** Asking a person, and refusing where there is none. */
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askChoice, askChoices, askSecret, askText, confirm } from '../../src/terminal/index.ts';
 import { createTestTerminal } from '../support/terminal.ts';
@@ -303,5 +304,46 @@ describe('questions that are read out', () => {
     test.type('hush\r');
     expect(await asked).toBe('hush');
     expect(test.stderr()).not.toContain('hush');
+  });
+});
+
+describe('what is typed ahead', () => {
+  const inLines = fc.array(fc.stringMatching(/^[a-zé日]{0,6}$/), { minLength: 1, maxLength: 5 });
+  const LINE_END = fc.constantFrom('\r', '\n');
+
+  it.each([false, true])('answers one question a line, however it arrives (plain: %s)', async (plain) => {
+    await fc.assert(
+      fc.asyncProperty(inLines, LINE_END, fc.nat(40), fc.boolean(), async (lines, end, cut, isEarly) => {
+        const test = createTestTerminal({ isTTY: true, flags: { plain } });
+        const bytes = Buffer.from(lines.map((line) => `${line}${end}`).join(''));
+        const type = () => {
+          // A key of several bytes may arrive in two parts.
+          test.type(bytes.subarray(0, cut));
+          test.type(bytes.subarray(cut));
+        };
+        if (isEarly) type();
+        const answers: string[] = [];
+        for (const [index] of lines.entries()) {
+          const asked = askText(test.terminal, { message: `Question ${index}`, flag: '--name' });
+          if (!isEarly && index === 0) {
+            await test.saw('Question 0');
+            type();
+          }
+          answers.push(await asked);
+        }
+        expect(answers).toEqual(lines);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('goes on to the same question where it refuses a line', async () => {
+    const test = person();
+    test.type('no\rport\r443\rlast\r');
+    const validate = (text: string) => (/443$/.test(text) ? undefined : 'must end with 443');
+    const port = await askText(test.terminal, { message: 'Port', flag: '--port', validate });
+    // A line that is refused stays, to be mended.
+    expect(port).toBe('noport443');
+    expect(await askText(test.terminal, { message: 'Name', flag: '--name' })).toBe('last');
   });
 });

@@ -135,7 +135,10 @@ async function* listRows(first: Answer<unknown>, gathering: PageRequest): AsyncG
     const isLast =
       nextId === null || (nextId === undefined && limit !== undefined && entries.length < limit && !isShort);
     if (isLast) count.assertWhole();
-    else assertProgress(answer.text, entries.length, nextId);
+    else {
+      assertProgress(answer.text, entries, nextId);
+      count.assertEnds();
+    }
     yield* entries;
     if (isLast) return;
     number++;

@@ -1,5 +1,6 @@
 /** Defines the commands that create checks. The row of a type in `src/contract/check-types.ts` names its flags. */
 
+import { isObject } from '../../../src/base/object.ts';
 import { formatCommandLine } from '../../../src/cli/framework/format-command-line.ts';
 import {
   type Command,
@@ -9,6 +10,7 @@ import {
   type Invocation,
 } from '../../../src/cli/framework/index.ts';
 import type {
+  BodySource,
   CommandDefinition,
   FlagOverrides,
   Interview,
@@ -16,7 +18,13 @@ import type {
 } from '../../../src/cli/framework/types.ts';
 import { type CheckType, isRunnable } from '../../../src/contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../src/contract/generated/check-types.js';
-import type { BodyOf, createBrowserCheck, Endpoint, ResponseOf } from '../../../src/contract/index.ts';
+import {
+  type BodyOf,
+  type createBrowserCheck,
+  type Endpoint,
+  getCheck,
+  type ResponseOf,
+} from '../../../src/contract/index.ts';
 import { type Column, render } from '../../../src/terminal/index.ts';
 
 /** Schedule, locations and thresholds. */
@@ -55,7 +63,12 @@ export const HEARTBEAT_FIELDS = [
   'heartbeat.graceUnit',
 ] as const;
 
-export const SCRIPT_FIELDS = ['environmentVariables', 'runtimeId', 'dependencies'] as const;
+export const SCRIPT_FIELDS = [
+  'environmentVariables',
+  'runtimeId',
+  'dependencies',
+  'playwrightConfig',
+] as const;
 
 export const ALERT_FIELDS = [
   'muted',
@@ -134,6 +147,28 @@ export const RUN_STEPS: Interview['steps'] = [
   { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
 ];
 
+/** Returns the body of a check. Reports a file that contains a check of another type. */
+export function bodyOfType(
+  type: CheckType,
+  fields: Readonly<Record<string, unknown>>,
+  { responseOnly: { checkType, id }, reportProblem, placeOf, warn }: Omit<BodySource, 'args' | 'options'>,
+): Record<string, unknown> {
+  if (checkType !== undefined && checkType !== type)
+    reportProblem({
+      place: placeOf(['checkType']) ?? 'checkType',
+      message: `checkType must be ${type} for this command, not ${JSON.stringify(checkType)}`,
+    });
+  const { heartbeat } = fields;
+  if (id === undefined || !isObject(heartbeat) || typeof heartbeat.pingToken !== 'string')
+    return { ...fields };
+  const isFromFile = placeOf(['heartbeat', 'pingToken'])?.startsWith('--') !== true;
+  if (!isFromFile) return { ...fields };
+  // The existing check has the token, and no two checks have the same.
+  warn('heartbeat.pingToken of the file belongs to the existing check: the new check gets another one');
+  const { pingToken: _, ...others } = heartbeat;
+  return { ...fields, heartbeat: others };
+}
+
 interface CreateCheckOptions<E extends Endpoint> extends CheckView<ResponseOf<E> & CreatedCheck> {
   readonly description?: string;
   readonly endpoint: E;
@@ -160,6 +195,8 @@ export function createCheckCommand<E extends Endpoint>(of: CreateCheckOptions<E>
     summary: `Create ${article} ${label} check`,
     ...(description === undefined ? {} : { description }),
     endpoint,
+    printedBy: getCheck,
+    makeBody: (fields, source) => bodyOfType(of.type, fields, source),
     ...(of.preview === undefined ? {} : { preview: of.preview as Command['preview'] }),
     interview: { ...(warning ? { warning } : {}), steps, confirm: 'Create this check?' },
     examples: [

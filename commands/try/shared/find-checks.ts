@@ -14,8 +14,6 @@ export interface FoundChecks {
   /** The checks, and the groups, snippets and variables that they may use. */
   readonly manifest: Manifest;
   readonly checks: readonly FoundCheck[];
-  /** False if the line names a single check. */
-  readonly many: boolean;
 }
 
 export interface FoundCheck {
@@ -81,8 +79,7 @@ export async function findChecks(
     const namedBy = entry.section === 'checks' ? selection.get(entry.formatLocation([])) : undefined;
     return namedBy === undefined ? [] : [{ entry, namedBy }];
   });
-  const [only] = checks;
-  return { manifest, checks, many: words.length > 1 || checks.length > 1 || only?.namedBy !== 'name' };
+  return { manifest, checks };
 }
 
 /** How the line names each check, by the place of the check. */

@@ -9,6 +9,4 @@ export interface TriedChecks extends LocalAccount {
   readonly hide: <T>(value: T) => T;
   /** Returns a Playwright project, packed, by its ID. */
   readonly archiveOf: (id: string) => Buffer | undefined;
-  /** False if the line names a single check. */
-  readonly many: boolean;
 }

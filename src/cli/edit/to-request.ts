@@ -1,25 +1,10 @@
 /** Converts API responses to request bodies: drops response-only fields and orders fields as in the contract. */
 
 import { isObject } from '../../base/object.ts';
-import { findNearest } from '../../base/suggest.ts';
 import type { JsonSchema } from '../../contract/index.ts';
 import { COLOR_PATTERN } from '../../contract/limits.ts';
 
 const isNullable = ({ type }: JsonSchema): boolean => [type ?? []].flat().includes('null');
-
-/** Fields of responses that are dropped from requests, unless the request's schema has them. */
-const RESPONSE_ONLY = new Set([
-  'id',
-  'name',
-  'accountId',
-  'created_at',
-  'updated_at',
-  'whiteLabel',
-  'isPrivate',
-  'alertChannels',
-  'customDomainStatus',
-  'customDomainChallenge',
-]);
 
 /** Returns a response without the fields and nulls that the request does not allow. */
 export function toRequestBody(schema: JsonSchema, answer: unknown): unknown {
@@ -37,36 +22,6 @@ export function toRequestBody(schema: JsonSchema, answer: unknown): unknown {
 
 const itemToRequestBody = (schema: JsonSchema | undefined, value: unknown): unknown =>
   schema ? toRequestBody(schema, value) : value;
-
-/**
- * Drops the response-only fields of a body from a user. If the body comes from `get` (it has an ID or times), unknown fields are
- * dropped too, with a warning, unless they resemble a known field: validation then reports the typo.
- */
-export function withoutResponseFields(
-  schema: JsonSchema,
-  body: Readonly<Record<string, unknown>>,
-  warn: (sentence: string) => void,
-): Record<string, unknown> {
-  const printed = ['id', 'created_at', 'updated_at'].some((name) => Object.hasOwn(body, name));
-  const cut = (here: JsonSchema | undefined, value: unknown, place: string): unknown => {
-    if (Array.isArray(value)) return value.map((item, index) => cut(here?.items, item, `${place}[${index}]`));
-    const known = here?.properties;
-    if (!isObject(value) || !known) return value;
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([name, item]) => {
-        const field = known[name];
-        const at = place === '' ? name : `${place}.${name}`;
-        if (field)
-          return printed && item === null && !isNullable(field) ? [] : [[name, cut(field, item, at)]];
-        if (RESPONSE_ONLY.has(name)) return [];
-        if (!printed || findNearest(name, Object.keys(known)) !== undefined) return [[name, item]];
-        warn(`skipped ${at}: the request has no such field`);
-        return [];
-      }),
-    );
-  };
-  return cut(schema, body, '') as Record<string, unknown>;
-}
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);

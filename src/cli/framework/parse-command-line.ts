@@ -8,7 +8,7 @@ import { type CommandSpec, globalOptions, outputOptions, successorOf } from './c
 import type { ReportProblem } from './options.ts';
 import { parseFlagValues } from './parse-flag-values.ts';
 import { hasUnknownFlag, type TokenizedLine } from './program.ts';
-import { type ParseContext, readRequestBody } from './read-request-body.ts';
+import { type GivenBody, type ParseContext, readRequestBody } from './read-request-body.ts';
 import { camelCase, type FieldPath, kebabCase, type RequestField } from './request-fields.ts';
 import type { Command, InputOf, Invocation, Options, OptionValues } from './types.ts';
 import { trackValueSources, type ValueSources, validateInput } from './validate-input.ts';
@@ -109,6 +109,7 @@ export async function parseCommandLine(
     options,
     input: validated.inputs[0],
     inputs: validated.inputs,
+    responseOnly: validated.responseOnly,
     many: parsedArguments.many,
     all: texts('all')?.at(-1) === 'true',
     dryRun: texts('dryRun')?.at(-1) === 'true',
@@ -132,10 +133,11 @@ export async function parseCommandLine(
 
 interface ValidatedInputs
   extends Pick<ParseResult, 'warnings' | 'gapProblems' | 'missing' | 'missingByGaps'>,
-    Pick<Invocation, 'inputs'> {}
+    Pick<Invocation, 'inputs' | 'responseOnly'> {}
 
 const NO_INPUTS: ValidatedInputs = {
   inputs: [],
+  responseOnly: {},
   warnings: [],
   gapProblems: [],
   missing: [],
@@ -145,6 +147,15 @@ const NO_INPUTS: ValidatedInputs = {
 interface ParseState extends Pick<ParsedArguments, 'args' | 'lists'> {
   readonly problems: Problem[];
   readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A printed check or group lists all its subscriptions, so that the new one gets no others. */
+function subscriptionsOfPrinted({ method, query }: Endpoint, given: GivenBody | undefined) {
+  const isPrinted =
+    given?.responseOnly.id !== undefined && Array.isArray(given.values.alertChannelSubscriptions);
+  return isPrinted && method === 'POST' && query.properties?.autoAssignAlerts
+    ? { autoAssignAlerts: false }
+    : {};
 }
 
 async function readInputs(
@@ -158,16 +169,24 @@ async function readInputs(
   const sources = trackValueSources();
   const warnings = new Set<string>();
   const gapProblems: Problem[] = [];
-  const query = readQuery(endpoint, spec, line, context, sources, problems);
-  const values = endpoint.body
-    ? await readRequestBody({ schema: endpoint.body, command, spec, line, context, sources, problems })
+  const written = readQuery(endpoint, spec, line, context, sources, problems);
+  const warn = (sentence: string) => warnings.add(sentence);
+  const given = endpoint.body
+    ? await readRequestBody({
+        ...{ endpoint, schema: endpoint.body, command, spec, line, context, sources, problems, warn },
+      })
     : undefined;
-  if (values === 'unreadable') return NO_INPUTS;
+  if (given === 'unreadable') return NO_INPUTS;
+  const values = given?.values;
+  const responseOnly = given?.responseOnly ?? {};
+  const query = { ...subscriptionsOfPrinted(endpoint, given), ...written };
   const bodySource = {
     args,
     options,
     reportProblem: (problem: Problem) => problems.push(problem),
-    warn: (sentence: string) => warnings.add(sentence),
+    warn,
+    responseOnly,
+    placeOf: (path: FieldPath) => sources.find('body', path),
     recordSource: (path: FieldPath, place: string) => sources.record('body', path, place),
   };
   const body = values && command.makeBody ? command.makeBody(values, bodySource) : values;
@@ -207,6 +226,7 @@ async function readInputs(
     ({ missing, missingByGaps } = result);
   }
   return {
+    responseOnly,
     inputs:
       problems.length > problemsBefore
         ? []

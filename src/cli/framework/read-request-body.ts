@@ -1,6 +1,7 @@
 /** Builds a request body from the command's own values, the file of `-f`, flags and `--set`; each overrides the one before. */
 import type { Problem } from '../../base/errors.ts';
-import type { JsonSchema } from '../../contract/index.ts';
+import type { JsonObject } from '../../base/object.ts';
+import type { Endpoint, JsonSchema } from '../../contract/index.ts';
 import type { CommandSpec } from './command-spec.ts';
 import type { ValueProblem } from './options.ts';
 import { explainJsonExcess, parseEnvFile, parseFlagValues, parseValue } from './parse-flag-values.ts';
@@ -27,6 +28,8 @@ export interface ParseContext {
 }
 
 interface BodyContext {
+  /** The endpoint that is called, which has a body. */
+  readonly endpoint: Endpoint;
   readonly schema: JsonSchema;
   readonly command: Command;
   readonly spec: CommandSpec;
@@ -34,25 +37,34 @@ interface BodyContext {
   readonly context: ParseContext;
   readonly sources: ValueSources;
   readonly problems: Problem[];
+  readonly warn: (sentence: string) => void;
+}
+
+/** A body before validation, and the fields of its file that only responses have. */
+export interface GivenBody {
+  readonly values: Record<string, unknown>;
+  readonly responseOnly: JsonObject;
 }
 
 /** Returns the body before validation, or `unreadable` if its file is not valid: validation would only add noise. */
-export async function readRequestBody(work: BodyContext): Promise<Record<string, unknown> | 'unreadable'> {
+export async function readRequestBody(work: BodyContext): Promise<GivenBody | 'unreadable'> {
   const { command, line } = work;
   const fill: Readonly<Record<string, unknown>> = command.flags?.fill ?? {};
   const name = line.texts.get('file')?.at(-1);
-  const fromFile = name === undefined ? {} : await readBodyFile(name, work);
+  const fromFile = name === undefined ? NOTHING : await readBodyFile(name, work);
   if (fromFile === undefined) return 'unreadable';
-  const body: Record<string, unknown> = { ...structuredClone(fill), ...fromFile };
+  const body: Record<string, unknown> = { ...structuredClone(fill), ...fromFile.values };
   for (const field of work.spec.fields) if (field.in === 'body') await applyField(body, field, work);
   for (const text of line.texts.get('set') ?? []) applySet(body, text, work);
-  return body;
+  return { values: body, responseOnly: fromFile.responseOnly };
 }
+
+const NOTHING: GivenBody = { values: {}, responseOnly: {} };
 
 async function readBodyFile(
   name: string,
-  { context: { readFile, readStdin }, sources, problems }: BodyContext,
-): Promise<Record<string, unknown> | undefined> {
+  { command, endpoint, schema, context: { readFile, readStdin }, sources, problems, warn }: BodyContext,
+): Promise<GivenBody | undefined> {
   const shown = name === '-' ? 'stdin' : name;
   const text = name === '-' ? await readStdin() : await readFile(name);
   const { formatPosition, parseYamlDocument } = await import('./lazy/yaml-document.ts');
@@ -61,7 +73,12 @@ async function readBodyFile(
     problems.push({ place: formatPosition(shown, problem), message: problem.message });
   if (document.problems.length > 0) return undefined;
   sources.recordFile(shown, document.lineOf);
-  return document.value;
+  const { withoutResponseFields } = await import('./lazy/response-fields.ts');
+  const printedBy = [endpoint, ...(command.printedBy ? [command.printedBy] : [])].map((each) => each.name);
+  const { body, responseOnly, ignored } = withoutResponseFields(schema, document.value, printedBy);
+  if (ignored.length > 0)
+    warn(`ignored in ${shown}, because the request has no such fields: ${ignored.join(', ')}`);
+  return { values: body, responseOnly };
 }
 
 async function applyField(

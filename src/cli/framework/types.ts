@@ -1,7 +1,9 @@
 /** Defines the types of commands, their invocation, and the dependencies that they get. */
+
 import type { Clock } from '../../base/clock.ts';
 import type { Problem } from '../../base/errors.ts';
 import type { ExitCode } from '../../base/exits.ts';
+import type { JsonObject } from '../../base/object.ts';
 import type { Random } from '../../base/random.ts';
 import type { ReceivedAnswer } from '../../client/config.ts';
 import type { Client } from '../../client/index.ts';
@@ -58,6 +60,10 @@ export interface FlagOverrides<E> {
 export interface BodySource<A extends Arguments = Arguments, O extends Options = Options> {
   readonly args: ArgumentValues<A>;
   readonly options: OptionValues<O>;
+  /** The fields of the file that only responses have: `checkType`. They are not part of the body. */
+  readonly responseOnly: JsonObject;
+  /** Returns the flag or the line of a file that a value comes from. */
+  placeOf(path: readonly (string | number)[]): string | undefined;
   /** Records a problem, which makes the line invalid. */
   reportProblem(problem: Problem): void;
   /** Records a warning for stderr. */
@@ -119,6 +125,8 @@ export interface CommandDefinition<
   readonly endpoint?: E;
   /** Endpoints to call instead, by the option that selects them (`deprecatedListing`). */
   readonly instead?: Readonly<Record<string, Endpoint>>;
+  /** The endpoint whose response is accepted as the file of `-f`, besides the endpoint's own. */
+  readonly printedBy?: Endpoint;
   readonly arguments?: A;
   /** Options besides the endpoint's, by their camelCase name. */
   readonly options?: O;
@@ -200,6 +208,8 @@ export interface Invocation<
   /** `--all` of a paged list: fetch every page. */
   readonly all: boolean;
   readonly dryRun: boolean;
+  /** The fields of the file of `-f` that only responses have. */
+  readonly responseOnly: JsonObject;
   /** The resolved names and ID prefixes of the line. */
   readonly resolved: ResolvedNames;
   readonly output: OutputOptions;

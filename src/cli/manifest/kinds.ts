@@ -38,7 +38,6 @@ import {
   listVariables,
   updateAlertChannel,
   updateCheck,
-  updateCheckGroup,
   updateCheckGroupV2,
   updateDashboard,
   updateMaintenanceWindow,
@@ -53,6 +52,7 @@ import { formatChannelTarget } from '../../contract/mask-credential.ts';
 import type { UpdateEndpoints } from '../resource-commands/update.ts';
 import type { Check } from '../resources/check-status.ts';
 import { updateEndpointsOf } from '../resources/update-check-endpoint.ts';
+import { GROUP_UPDATE } from '../resources/update-group-endpoint.ts';
 
 export interface Kind {
   readonly noun: string;
@@ -144,7 +144,7 @@ export const KINDS = {
   },
   groups: {
     ...named('check group', listCheckGroups, createCheckGroup, updateCheckGroupV2, deleteCheckGroup),
-    update: () => ({ endpoint: updateCheckGroupV2, fallback: updateCheckGroup }),
+    update: () => GROUP_UPDATE,
     replaces: true,
   },
   checks: {

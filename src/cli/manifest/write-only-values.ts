@@ -60,15 +60,21 @@ interface Slot {
 }
 
 const PASSWORD = { field: 'password', label: 'password' } as const;
-const SLOTS: Partial<Readonly<Record<Section, Slot>>> = {
-  groups: { path: ['apiCheckDefaults', 'basicAuth'], ...PASSWORD },
-  checks: { path: ['request', 'basicAuth'], ...PASSWORD },
-  alertChannels: {
-    path: ['config'],
-    field: 'webhookSecret',
-    label: 'webhook secret, if it has one',
-    isOptional: true,
-  },
+/** A resource has at most one of the values of its section. */
+const SLOTS: Partial<Readonly<Record<Section, readonly Slot[]>>> = {
+  groups: [{ path: ['apiCheckDefaults', 'basicAuth'], ...PASSWORD }],
+  checks: [
+    { path: ['request', 'basicAuth'], ...PASSWORD },
+    { path: ['playwrightConfig', 'use', 'httpCredentials'], ...PASSWORD },
+  ],
+  alertChannels: [
+    {
+      path: ['config'],
+      field: 'webhookSecret',
+      label: 'webhook secret, if it has one',
+      isOptional: true,
+    },
+  ],
 };
 
 const getAt = (body: unknown, [step, ...rest]: readonly string[]): unknown =>
@@ -87,17 +93,19 @@ function updateAt(
 
 /** Returns the hidden value of a body outside of its lists. */
 function findSlot(section: Section, body: JsonObject): Slot | undefined {
-  const slot = SLOTS[section];
   if (section === 'alertChannels' && body.type !== 'WEBHOOK') return undefined;
-  return slot && isObject(getAt(body, slot.path)) ? slot : undefined;
+  return SLOTS[section]?.find(({ path }) => isObject(getAt(body, path)));
 }
 
-/** Returns the name of a value in a file of values: `CHECK_SIGN_IN_PASSWORD`. */
-export const valueName = (section: Section, body: JsonObject, suffix: string): string =>
-  [kindOf(section).noun, formatName(kindOf(section), body), suffix]
+/** Joins words to the name of a value: `CHECK_SIGN_IN_PASSWORD`. */
+export const toValueName = (...words: readonly string[]): string =>
+  words
     .join('_')
     .toUpperCase()
     .replace(/[^A-Z0-9]+/g, '_');
+/** Returns the name of a value in a file of values. */
+export const valueName = (section: Section, body: JsonObject, suffix: string): string =>
+  toValueName(kindOf(section).noun, formatName(kindOf(section), body), suffix);
 const pairName = (section: Section, body: JsonObject, list: string, { key }: JsonObject): string =>
   valueName(section, body, `${PAIR_NOUNS[list]} ${key}`);
 const slotName = (section: Section, body: JsonObject, { field }: Slot): string =>

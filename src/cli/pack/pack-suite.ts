@@ -9,6 +9,7 @@ import { createCredentialFinder } from '../../base/credential-files.ts';
 import { UsageError } from '../../base/errors.ts';
 import { plural } from '../../base/plural.ts';
 import { uploadCodeBundle } from '../../contract/index.ts';
+import { runWithinLimit, TooSlowError } from '../../runners/assertions/watchdog.ts';
 import type { Env } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
 import { reasonOf } from '../framework/read-input-file.ts';
@@ -139,12 +140,34 @@ async function listPaths(
   env: Env,
   { include = [], exclude = [] }: PackOptions,
 ): Promise<string[]> {
-  const isIncluded = include.length > 0 ? picomatch([...include], { dot: true }) : () => false;
-  const isExcludedByUser = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false;
   const tracked = await listGitFiles(folder, env);
   const walked = tracked === undefined || include.length > 0 ? await listFiles(folder) : [];
-  const all = new Set([...(tracked ?? walked), ...walked.filter((path) => isIncluded(path))]);
-  return [...all].filter((path) => !isExcludedByUser(path) && !isExcluded(path)).sort();
+  const all = [...new Set([...(tracked ?? walked), ...matchGlobs(include, walked)])];
+  const excluded = new Set(matchGlobs(exclude, all));
+  return all.filter((path) => !excluded.has(path) && !isExcluded(path)).sort();
+}
+
+/** Time limit of globs, in ms: a glob with many `*` can take exponential time for one long path. */
+const GLOB_LIMIT_MS = 5000;
+
+/** Returns the paths that match any glob. Throws UsageError for globs that are too slow or too long. */
+export function matchGlobs(
+  globs: readonly string[],
+  paths: readonly string[],
+  limitMs = GLOB_LIMIT_MS,
+): readonly string[] {
+  if (globs.length === 0 || paths.length === 0) return [];
+  try {
+    return runWithinLimit(() => {
+      const matches = picomatch([...globs], { dot: true });
+      return paths.filter((path) => matches(path));
+    }, limitMs);
+  } catch (error) {
+    if (!(error instanceof TooSlowError || error instanceof SyntaxError)) throw error;
+    throw new UsageError(`cannot select files by ${globs.join(', ').slice(0, 200)}: ${error.message}`, {
+      hint: 'use shorter globs, with fewer *',
+    });
+  }
 }
 
 /** Whether a path is never packed. */

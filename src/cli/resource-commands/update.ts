@@ -14,7 +14,7 @@ import {
 } from '../edit/partial-update.ts';
 import { readBeforeChange } from '../edit/read-before-change.ts';
 import { REPLACE_EXITS, replaceResource } from '../edit/replace-resource.ts';
-import { toRequestBody, withoutResponseFields } from '../edit/to-request.ts';
+import { toRequestBody } from '../edit/to-request.ts';
 import { type Command, defineCommand } from '../framework/index.ts';
 import type { Deps, Invocation, Options, UntypedFlagOverrides } from '../framework/types.ts';
 import type { Resource } from '../resources/resource.ts';
@@ -38,6 +38,8 @@ export interface UpdateEndpoints {
   readonly endpoint: Endpoint;
   /** Used if the deployment does not offer `endpoint`. */
   readonly fallback?: Endpoint;
+  /** Fields that the fallback gets if the body omits them, because its defaults differ. */
+  readonly fallbackDefaults?: JsonObject;
 }
 
 export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends CommandTexts<E> {
@@ -53,6 +55,8 @@ export interface UpdateOptions<E extends Endpoint, G extends Endpoint> extends C
   /** Sends the change; left out: calls the endpoint. `whole`: the merged fields; without a read, only the changes. */
   readonly send?: (deps: Deps, api: Client, sent: SentChange) => Promise<ResponseOf<G>>;
   readonly options?: Options;
+  /** The response-only field that the file of `-f` must have in common with the resource: its type. */
+  readonly typeField?: string & keyof ResponseOf<G>;
   /** Returns further changes just before sending, for example after an upload. */
   readonly prepare?: (deps: Deps, options: JsonObject, fields: JsonObject) => Promise<JsonObject>;
 }
@@ -80,11 +84,11 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
     examples,
     exits: REPLACE_EXITS,
     dryRun: 'own',
-    makeBody(fields, source) {
-      const body = withoutResponseFields(endpoint.body ?? {}, fields, source.warn);
+    printedBy: get,
+    makeBody(body, source) {
       if (Object.values(source.options).every((option) => option === undefined))
         requireChanges(body, source.reportProblem);
-      return body;
+      return { ...body };
     },
     async run(deps, { input, ...line }) {
       const { client, signal, clock } = deps;
@@ -97,6 +101,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
         return { item, compared: selectCompared?.(item) ?? item };
       };
       const before = await readBeforeChange(deps, `${noun} ${id}`, read, line);
+      if (before && of.typeField) assertSameType(of.typeField, line.responseOnly, before.item as JsonObject);
       const target: UpdateEndpoints = (before && endpointsFor?.(before.item)) ?? { endpoint };
       const schema = target.endpoint.body ?? {};
       const current = (before ? toRequestBody(schema, before.compared) : {}) as JsonObject;
@@ -148,7 +153,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
 export async function sendUpdate(
   { terminal, signal }: Pick<Deps, 'terminal' | 'signal'>,
   api: Client,
-  { endpoint, fallback }: UpdateEndpoints,
+  { endpoint, fallback, fallbackDefaults }: UpdateEndpoints,
   sent: Input<Endpoint>,
   lacking: Set<string> = new Set(),
 ): Promise<unknown> {
@@ -164,7 +169,8 @@ export async function sendUpdate(
         await terminal.note(`This deployment does not offer ${error.endpoint}: using ${instead}.`);
     }
   }
-  return (await api.call(fallback, sent, { signal })).body;
+  const body = { ...fallbackDefaults, ...(sent.body as JsonObject) };
+  return (await api.call(fallback, { ...sent, body }, { signal })).body;
 }
 
 /** Returns whether someone else had time for a change, because the user was asked. */
@@ -179,6 +185,19 @@ export function assertUnchanged(resource: string, shown: unknown, current: unkno
   throw new UsageError(`${resource} was changed in the meantime; nothing was sent`, {
     hint: 'run the command again to see the new difference',
   });
+}
+
+/** Throws UsageError if the file of an update contains a resource of another type. */
+function assertSameType(
+  field: string,
+  { [field]: given }: JsonObject,
+  { [field]: current }: JsonObject,
+): void {
+  if (given === undefined || given === current) return;
+  throw new UsageError(
+    `${field} cannot change from ${JSON.stringify(current)} to ${JSON.stringify(given)}; nothing was sent`,
+    { hint: `remove ${field} from the file, or create another resource` },
+  );
 }
 
 /** Complains of an update without fields, which is a mistake. */

@@ -1,7 +1,6 @@
 /** Defines the command that creates a resource. */
 
 import type { BodyOf, Endpoint, Input, ResponseOf } from '../../contract/index.ts';
-import { withoutResponseFields } from '../edit/to-request.ts';
 import { type Command, defineCommand, type Example } from '../framework/index.ts';
 import type {
   CommandDefinition,
@@ -48,8 +47,8 @@ export function createCommand<E extends Endpoint>(
       ...examples,
       { line: `${commandGroup} create --example > ${file}`, does: 'Create an example file' },
     ],
-    makeBody: (fields, source) =>
-      withoutResponseFields(endpoint.body ?? {}, of.makeBody?.(fields, source) ?? fields, source.warn),
+    ...(resource.get === undefined ? {} : { printedBy: resource.get }),
+    ...(of.makeBody === undefined ? {} : { makeBody: of.makeBody }),
     async run(deps, { input, ...line }) {
       const { client, signal, terminal } = deps;
       const given = input.body as BodyOf<E>;

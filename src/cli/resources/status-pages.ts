@@ -1,9 +1,8 @@
 /** Describes status pages for their commands. */
 
 import { isObject } from '../../base/object.ts';
-import { getStatusPage, type ResponseOf, updateStatusPage } from '../../contract/index.ts';
+import { getStatusPage, type ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import { withoutResponseFields } from '../edit/to-request.ts';
 import { describeVerification, formatDomain } from './custom-domain.ts';
 import type { Resource } from './resource.ts';
 
@@ -79,11 +78,7 @@ export function upperCaseColours(themeColors: unknown): unknown {
   return Object.fromEntries(Object.entries(themeColors).map(([theme, colours]) => [theme, palette(colours)]));
 }
 
-/** Returns a body without response-only fields, with upper-case colours. Accepts the output of `get`. */
-export function toStatusPageBody(
-  fields: Readonly<Record<string, unknown>>,
-  warn: (sentence: string) => void,
-): Record<string, unknown> {
-  const body = withoutResponseFields(updateStatusPage.body ?? {}, fields, warn);
-  return 'themeColors' in body ? { ...body, themeColors: upperCaseColours(body.themeColors) } : body;
+/** Returns a body with upper-case colours. */
+export function toStatusPageBody(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return 'themeColors' in body ? { ...body, themeColors: upperCaseColours(body.themeColors) } : { ...body };
 }

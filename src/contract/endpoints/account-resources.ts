@@ -1,6 +1,6 @@
 /** Endpoints of dashboards, snippets, variables, private locations, triggers and account settings. */
 import * as resources from '../resources/account-resources.ts';
-import { integer, string, Type, uuid } from '../schema.ts';
+import { allOptional, boolean, integer, string, Type, unixSeconds, uuid } from '../schema.ts';
 import { define, pageQuery } from './define.ts';
 
 // Dashboards
@@ -161,7 +161,14 @@ export const listPrivateLocations = define({
   method: 'GET',
   path: '/v1/private-locations',
   summary: 'List private locations',
-  query: pageQuery,
+  query: {
+    ...pageQuery,
+    ...allOptional({
+      // The published list has no pages: a client that knows none must not take a part for the whole.
+      limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 100 }),
+      versions: boolean('Whether to group running agents by version', { default: false }),
+    }),
+  },
   response: Type.Array(resources.privateLocation),
   paging: 'page',
 });
@@ -183,6 +190,19 @@ export const getPrivateLocation = define({
   summary: 'Get a private location',
   params: locationId,
   response: resources.privateLocation,
+});
+export const getPrivateLocationMetrics = define({
+  ...privateLocations,
+  name: 'getPrivateLocationMetrics',
+  method: 'GET',
+  path: '/v1/private-locations/{id}/metrics',
+  summary: 'Get the length of the queue of a private location over time',
+  params: locationId,
+  query: {
+    from: unixSeconds('Start of the time range, in Unix seconds; at most 15 days ago'),
+    to: unixSeconds('End of the time range, in Unix seconds'),
+  },
+  response: resources.privateLocationMetrics,
 });
 export const updatePrivateLocation = define({
   ...privateLocations,
@@ -291,4 +311,21 @@ export const updateSecretDetection = define({
   summary: 'Enable or disable masking of undeclared secrets in the output of scripts',
   body: resources.secretDetection,
   response: resources.secretDetection,
+});
+export const getPublicBadges = define({
+  ...account,
+  name: 'getPublicBadges',
+  method: 'GET',
+  path: '/v1/account/public-badges',
+  summary: 'Get whether badges are public',
+  response: resources.publicBadges,
+});
+export const updatePublicBadges = define({
+  ...account,
+  name: 'updatePublicBadges',
+  method: 'PUT',
+  path: '/v1/account/public-badges',
+  summary: 'Make the badges of all checks and groups public, or private again',
+  body: resources.publicBadges,
+  response: resources.publicBadges,
 });

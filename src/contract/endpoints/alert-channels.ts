@@ -1,16 +1,9 @@
 /** Endpoints of alert channels and alert notifications. */
 
-import type { TSchema } from 'typebox';
 import { NOTIFICATION_STATES } from '../enumerations.ts';
 import * as resources from '../resources/alert-channel.ts';
 import { allOptional, boolean, integer, oneOf, Type, unixSeconds, uuid } from '../schema.ts';
-import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
-
-/** A page with a cursor, or the bare list that a request for a page number gets. Our client uses cursors. */
-const pageOrList = <T extends TSchema>(items: T) =>
-  Type.Unsafe<Type.Static<ReturnType<typeof cursorPage<T>>>>({
-    anyOf: [cursorPage(items), Type.Array(items)],
-  });
+import { define, pageQuery } from './define.ts';
 
 const channels = { resource: 'alert channels' } as const;
 const channelId = { id: integer('ID of the alert channel') };
@@ -89,14 +82,8 @@ export const listAlertNotifications = define({
   summary: 'List sent and pending alert notifications, newest first',
   resource: 'alert notifications',
   query: {
-    ...cursorQuery,
+    ...pageQuery,
     ...allOptional({
-      page: integer(
-        'Page number: the answer is then a list of notifications instead of a page with a cursor',
-        {
-          minimum: 1,
-        },
-      ),
       from: unixSeconds('Only notifications created from this time on, in Unix seconds'),
       to: unixSeconds('Only notifications created before this time, in Unix seconds'),
       hasFailures: boolean('Only notifications that failed, or only others'),
@@ -105,6 +92,6 @@ export const listAlertNotifications = define({
       state: oneOf(NOTIFICATION_STATES, 'Only notifications in this state'),
     }),
   },
-  response: pageOrList(resources.alertNotification),
-  paging: 'cursor',
+  response: Type.Array(resources.alertNotification),
+  paging: 'page',
 });

@@ -75,6 +75,11 @@ export const getReport = define({
     quickRange: quickRange(REPORT_RANGES),
     filterByTags: array(string('Tag'), 'Only checks with all these tags'),
     deactivated: boolean('Only deactivated checks (true) or activated ones (false)'),
+    granularity: oneOf(
+      ['day', 'week', 'month'],
+      'Calendar buckets to report separately, at most 120 in 400 days',
+    ),
+    timezone: string('IANA time zone of the buckets; default: UTC', { minLength: 1 }),
   }),
   response: array(resources.report, 'Checks, newest first'),
 });

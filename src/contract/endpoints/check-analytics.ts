@@ -13,11 +13,14 @@ const intervals = {
     maximum: 43_200,
     'x-unit': 'minutes',
   }),
-  filterByStatus: array(oneOf(['success', 'failure'], 'Outcome'), 'Only results with these outcomes'),
 };
 
 const queryOf = (row: AnalyticsRow) => ({
-  ...allOptional({ ...timeRange, quickRange: quickRange(QUICK_RANGES) }),
+  ...allOptional({
+    ...timeRange,
+    quickRange: quickRange(QUICK_RANGES),
+    filterByStatus: array(oneOf(['success', 'failure'], 'Outcome'), 'Only results with these outcomes'),
+  }),
   metrics: array(
     oneOf(
       metricsOf(row).map(({ name }) => name),

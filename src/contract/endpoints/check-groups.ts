@@ -1,7 +1,7 @@
 /** Endpoints of check groups that are not in the specification. */
 import { checkGroup, checkGroupV2Body } from '../resources/check-group.ts';
 import { startedCheckSession } from '../resources/session.ts';
-import { integer, Type } from '../schema.ts';
+import { allOptional, array, integer, string, Type } from '../schema.ts';
 import { autoAssignAlerts, define, forceQuery, pageQuery } from './define.ts';
 
 const groups = { resource: 'check groups' } as const;
@@ -12,7 +12,13 @@ export const listCheckGroups = define({
   method: 'GET',
   path: '/v1/check-groups',
   summary: 'List check groups',
-  query: pageQuery,
+  query: {
+    ...pageQuery,
+    ...allOptional({
+      name: array(string('Name'), 'Only groups with one of these names'),
+      tag: array(string('Tag'), 'Only groups with any of these tags'),
+    }),
+  },
   response: Type.Array(checkGroup),
   paging: 'page',
 });

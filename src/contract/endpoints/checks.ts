@@ -1,9 +1,20 @@
 /** Endpoints of checks of any type, and of their sessions and results. */
 
 import { CHECK_TYPE_NAMES } from '../check-types.ts';
-import { CHECK_SESSION_STATUSES, LOCATIONS } from '../enumerations.ts';
+import {
+  CHECK_SESSION_STATUSES,
+  LOCATIONS,
+  TEST_SESSION_PROVIDERS,
+  TEST_SESSION_STATUSES,
+} from '../enumerations.ts';
 import { NAME_LIMIT, RESOURCE_NAME_LIMIT } from '../limits.ts';
-import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
+import {
+  checkResult,
+  RESULT_FIELDS,
+  resultFilters,
+  rollUp,
+  rollUpFilters,
+} from '../resources/check-result.ts';
 import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
 import { codeBundle, codeBundleBody, suiteOfTest, wholeCodeBundle } from '../resources/checks/playwright.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
@@ -19,12 +30,16 @@ import {
   optional,
   string,
   Type,
+  unixSeconds,
   uuid,
 } from '../schema.ts';
 import { autoAssignAlerts, cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 const resource = 'checks';
 const id = { id: uuid('ID of the check') };
+const applyGroupSettings = boolean('Whether to return checks with the settings of their groups', {
+  default: false,
+});
 
 export const listChecks = define({
   name: 'listChecks',
@@ -42,6 +57,11 @@ export const listChecks = define({
       checkType: oneOf(CHECK_TYPE_NAMES, 'Only checks of this type'),
       search: string('Only checks whose name contains this text, or whose ID begins with it', NAME_LIMIT),
       status: oneOf(['passing', 'failing', 'degraded'], 'Only checks with this status'),
+      apiCheckUrlFilterPattern: string('Only API checks whose URL contains this text', {
+        ...NAME_LIMIT,
+        minLength: 1,
+      }),
+      applyGroupSettings,
     }),
   },
   response: Type.Array(anyCheck),
@@ -65,6 +85,7 @@ export const getCheck = define({
   summary: 'Get a check',
   resource,
   params: id,
+  query: { applyGroupSettings: optional(applyGroupSettings) },
   response: anyCheck,
 });
 export const updateCheck = define({
@@ -93,7 +114,15 @@ export const listCheckResults = define({
   summary: 'List the raw results of a check',
   resource: 'check results',
   params: { checkId: string('ID of the check') },
-  query: { ...resultFilters, nextId: cursorQuery.nextId },
+  query: {
+    ...resultFilters,
+    nextId: cursorQuery.nextId,
+    ...allOptional({
+      fields: array(oneOf(RESULT_FIELDS, 'Field'), 'Fields of each result to return; default: all', {
+        minItems: 1,
+      }),
+    }),
+  },
   response: cursorPage(checkResult),
   paging: 'cursor',
   rules: ['resultWindow'],
@@ -220,7 +249,25 @@ export const listTestSessions = define({
   path: '/v1/test-sessions',
   summary: 'List test sessions, newest first',
   resource: 'test sessions',
-  query: cursorQuery,
+  query: {
+    ...cursorQuery,
+    ...allOptional({
+      from: unixSeconds('Only sessions that started at or after this time, in Unix seconds'),
+      to: unixSeconds('Only sessions that started before this time, in Unix seconds'),
+      statuses: array(oneOf(TEST_SESSION_STATUSES, 'State'), 'Only sessions in these states'),
+      branches: array(string('Branch'), 'Only sessions of these branches'),
+      users: array(string('Author'), 'Only sessions of commits of these authors'),
+      noUsers: boolean('Whether to also list sessions without an author; alone: only these', {
+        default: false,
+      }),
+      providers: array(oneOf(TEST_SESSION_PROVIDERS, 'Source'), 'Only sessions from these sources'),
+      textSearch: string('Only sessions whose name or metadata contains this text', {
+        minLength: 3,
+        maxLength: 200,
+      }),
+      errorGroupId: nullable(string('Only sessions with this error group', { minLength: 1 })),
+    }),
+  },
   response: cursorPage(testSessionEntry),
   paging: 'cursor',
 });

@@ -1,11 +1,12 @@
 /** Endpoints of maintenance windows. */
 import {
+  maintenance,
   maintenanceWindow,
   maintenanceWindowBody,
   maintenanceWindowChange,
 } from '../resources/maintenance-window.ts';
-import { integer } from '../schema.ts';
-import { define } from './define.ts';
+import { integer, Type, uuid } from '../schema.ts';
+import { define, pageQuery } from './define.ts';
 
 const windows = { resource: 'maintenance windows' } as const;
 const windowId = { id: integer('ID of the window') };
@@ -56,4 +57,25 @@ export const endMaintenanceWindow = define({
   summary: 'End the current occurrence of an open maintenance window',
   params: windowId,
   response: maintenanceWindow,
+});
+
+export const listMaintenances = define({
+  ...windows,
+  name: 'listMaintenances',
+  method: 'GET',
+  path: '/v1/maintenance-windows/{id}/maintenances',
+  summary: 'List the repetitions of a maintenance window, of a year back and ahead',
+  params: windowId,
+  query: pageQuery,
+  response: Type.Array(maintenance),
+  paging: 'page',
+});
+export const getMaintenance = define({
+  ...windows,
+  name: 'getMaintenance',
+  method: 'GET',
+  path: '/v1/maintenance-windows/{id}/maintenances/{maintenanceId}',
+  summary: 'Get a repetition of a maintenance window',
+  params: { ...windowId, maintenanceId: uuid('ID of the maintenance') },
+  response: maintenance,
 });

@@ -6,7 +6,7 @@ import {
   statusPageAccessChange,
   statusPageBody,
 } from '../resources/status-page.ts';
-import { string, uuid } from '../schema.ts';
+import { allOptional, boolean, string, uuid } from '../schema.ts';
 import { cursorPage, cursorQuery, define, forceQuery } from './define.ts';
 
 const pages = { resource: 'status pages' } as const;
@@ -69,7 +69,12 @@ export const listServices = define({
   method: 'GET',
   path: '/v1/status-pages/services',
   summary: 'List status page services',
-  query: cursorQuery,
+  query: {
+    ...cursorQuery,
+    ...allOptional({
+      paginated: boolean('Whether to return a page; otherwise all services', { default: true }),
+    }),
+  },
   response: cursorPage(resources.service),
   paging: 'cursor',
 });

@@ -26,6 +26,7 @@ import {
   open,
   openOneOf,
   optional,
+  set,
   string,
   uuid,
 } from '../schema.ts';
@@ -108,6 +109,17 @@ const secretKey = (title: string) =>
     { title },
   );
 export const privateLocationKey = secretKey('PrivateLocationKey');
+export const privateLocationMetrics = open(
+  {
+    timestamps: array(dateTime('Time of a sample'), 'Times of the samples, oldest first'),
+    queueSize: array(number('Number of check runs'), 'Number of check runs that waited for an agent'),
+    oldestScheduledCheckRun: array(
+      number('Age in seconds', { 'x-unit': 'seconds' }),
+      'How long the check run that was due first had waited, in seconds',
+    ),
+  },
+  { title: 'PrivateLocationMetrics' },
+);
 export const privateLocation = open(
   {
     id: uuid('ID of the private location'),
@@ -116,6 +128,23 @@ export const privateLocation = open(
     keys: array(privateLocationKey, 'Keys for agents'),
     lastSeen: nullable(dateTime('Time of the last agent contact')),
     agentCount: number('Number of running agents'),
+    minAgentVersion: optional(
+      nullable(string('Lowest version of the running agents; null: no agent reports its version')),
+    ),
+    runningAgents: optional(
+      array(
+        open({
+          version: string('Version of the agents; unknown: they have not reported it'),
+          isOutdated: boolean('Whether the service has another version'),
+          count: number('Number of agents'),
+          agents: array(
+            open({ id: string('ID of the agent'), lastSeenAt: dateTime('Time of its last contact') }),
+            'The agents',
+          ),
+        }),
+        'Running agents by version, if requested',
+      ),
+    ),
     ...timestamps,
   },
   { title: 'PrivateLocation' },
@@ -133,7 +162,7 @@ const dashboardFields = allOptional({
   logo: nullable(string('URL of the logo')),
   favicon: nullable(string('URL of the favicon')),
   link: nullable(string('URL that the logo links to')),
-  tags: array(string('Tag', NAME_LIMIT), 'Tags of the checks to show', TAGS_LIMIT),
+  tags: set(string('Tag', NAME_LIMIT), 'Tags of the checks to show', TAGS_LIMIT),
   hideTags: boolean('Whether tags are hidden', { default: false }),
   useTagsAndOperator: boolean('Whether a check must have all of the tags', { default: false }),
   width: oneOf(['FULL', '960PX'], 'Width of the page', { default: 'FULL' }),
@@ -218,6 +247,11 @@ export const incident = open(
     services: array(statusPageService, 'Affected services'),
     lastUpdateStatus: openOneOf(INCIDENT_STATUSES, 'Status of the incident'),
     incidentUpdates: array(incidentUpdate, 'Updates, newest first'),
+    duration: optional(
+      nullable(
+        integer('Milliseconds from the first update to the resolution, or to now', { 'x-unit': 'ms' }),
+      ),
+    ),
     ...timestamps,
   },
   { title: 'Incident' },
@@ -248,4 +282,8 @@ export const secretDetection = closed(
     ),
   },
   { title: 'SecretDetection' },
+);
+export const publicBadges = closed(
+  { enabled: boolean('Whether everyone can see the badges of all checks and groups, without a key') },
+  { title: 'PublicBadges' },
 );

@@ -1,5 +1,17 @@
 /** Schemas of accounts, their entitlements, and the owner of an API key. */
-import { anyObject, array, boolean, integer, open, openOneOf, optional, string, uuid } from '../schema.ts';
+import {
+  anyObject,
+  array,
+  boolean,
+  dateTime,
+  integer,
+  nullable,
+  open,
+  openOneOf,
+  optional,
+  string,
+  uuid,
+} from '../schema.ts';
 import { alertSettings } from './shared.ts';
 
 const plan = {
@@ -53,6 +65,38 @@ export const entitlements = open(
     ),
   },
   { title: 'Entitlements' },
+);
+
+export const MEMBER_TYPES = ['member', 'invite'] as const;
+export const MEMBER_ROLES = ['OWNER', 'ADMIN', 'READ_WRITE', 'READ_RUN', 'READ_ONLY'] as const;
+export const MEMBER_STATUSES = ['ACTIVE', 'PENDING', 'EXPIRED'] as const;
+
+export const memberPage = open(
+  {
+    length: integer('Number of members on this page'),
+    members: array(
+      open(
+        {
+          type: openOneOf(MEMBER_TYPES, 'Type of the entry'),
+          accountId: uuid('ID of the account'),
+          userId: uuid('ID of the member; of the owner, that of the account'),
+          name: nullable(string('Name of the member; of the owner, that of the account')),
+          email: string('E-mail address; of the owner owner@sonde.invalid, because the service knows none'),
+          role: openOneOf(MEMBER_ROLES, 'Role in the account'),
+          status: openOneOf(MEMBER_STATUSES, 'State of the membership'),
+          createdAt: dateTime('Time of creation'),
+          updatedAt: dateTime('Time of the last change'),
+          isSupportMembership: boolean('Whether the member is support staff of the deployment'),
+          ssoEnabled: boolean('Whether the member signs in with single sign-on'),
+          mfaEnabled: boolean('Whether the member signs in with a second factor'),
+        },
+        { title: 'AccountMember' },
+      ),
+      'Members and invitations',
+    ),
+    nextId: nullable(string('Cursor of the next page; null: last page')),
+  },
+  { title: 'AccountMembers' },
 );
 
 export const user = open(

@@ -17,9 +17,11 @@ import {
   open,
   openOneOf,
   optional,
+  set,
   string,
   Type,
 } from '../schema.ts';
+import { alertRunIds } from './check-alert.ts';
 import { timestamps } from './shared.ts';
 
 /** Hidden in output, and read from files by flags such as --api-key-file. */
@@ -42,7 +44,7 @@ const alertChannelFields = {
           'URL to call (SLACK, WEBHOOK, MSTEAMS, DISCORD), or of the server (NTFY; default: https://ntfy.sh); responses mask it',
           SECRET,
         ),
-        slackChannels: array(string('Channel, such as #ops'), 'Slack channel, exactly one (SLACK_APP)'),
+        slackChannels: set(string('Channel, such as #ops'), 'Slack channel, exactly one (SLACK_APP)'),
         token: string('Bot token (SLACK_APP), or access token (NTFY); responses mask it', SECRET),
         account: string('Name of the PagerDuty account (PAGERDUTY)'),
         serviceName: string('Name of the PagerDuty service (PAGERDUTY)'),
@@ -146,6 +148,10 @@ export const alertNotification = open(
     checkIds: optional(
       array(string('ID of a check'), 'IDs of the checks, if the message contains the alerts of several'),
     ),
+    ...allOptional({
+      checkAlertId: string('ID of the alert; absent if the message contains several'),
+      ...alertRunIds,
+    }),
     recipient: string('Recipient: an address, a number or the host of a webhook'),
     state: openOneOf(NOTIFICATION_STATES, 'State of the notification'),
     attempts: number('Number of delivery attempts'),

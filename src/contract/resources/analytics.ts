@@ -169,6 +169,13 @@ export const checkStatus = open(
   { title: 'CheckStatus' },
 );
 
+const aggregate = {
+  successRatio: number('Share of passed results in percent', { 'x-unit': '%' }),
+  avg: number('Mean response time', { 'x-unit': 'ms' }),
+  p95: number('95th percentile of the response time', { 'x-unit': 'ms' }),
+  p99: number('99th percentile of the response time', { 'x-unit': 'ms' }),
+};
+
 export const report = open(
   {
     name: string('Name of the check'),
@@ -177,14 +184,12 @@ export const report = open(
     deactivated: boolean('Whether the check does not run'),
     tags: array(string('Tag'), 'Tags of the check'),
     aggregate: optional(
-      open(
-        {
-          successRatio: number('Share of passed results in percent', { 'x-unit': '%' }),
-          avg: number('Mean response time', { 'x-unit': 'ms' }),
-          p95: number('95th percentile of the response time', { 'x-unit': 'ms' }),
-          p99: number('99th percentile of the response time', { 'x-unit': 'ms' }),
-        },
-        { description: 'Results in the range; absent: none' },
+      open(aggregate, { description: 'Results in the range; absent: none, or a granularity was requested' }),
+    ),
+    aggregates: optional(
+      array(
+        open({ ...aggregate, from: dateTime('Start of the bucket'), to: dateTime('End of the bucket') }),
+        'Results by day, week or month; those without results are missing',
       ),
     ),
   },

@@ -83,6 +83,16 @@ export const checkResult = open(
 );
 export type CheckResult = Type.Static<typeof checkResult>;
 
+/** Fields that a list of results selects: those of results, and published ones that no result of this service has. */
+export const RESULT_FIELDS = [
+  ...Object.keys(checkResult.properties),
+  'createdAt',
+  'overMaxResponseTime',
+  'multiStepCheckResult',
+  'tracerouteCheckResult',
+  'grpcCheckResult',
+].filter((name, index, all) => all.indexOf(name) === index);
+
 /** Filters of both listings. The time range is at most 6 hours (specification, endpoint 20, rule 8). */
 export const resultFilters = allOptional({
   limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 10 }),
@@ -135,22 +145,33 @@ export const rollUpFilters = allOptional({
   location: string('Only results from this public or private location', { minLength: 1 }),
 });
 
-export const errorGroup = open(
-  {
-    id: string('ID of the error group'),
-    checkId: string('ID of the check that failed'),
-    errorHash: string('Hash of the normalized message'),
-    rawErrorMessage: nullable(string('Original error message of a result')),
-    cleanedErrorMessage: string('Normalized error message, without parts that vary between runs'),
-    firstSeen: date('Time of the first occurrence'),
-    lastSeen: date('Time of the last occurrence'),
-    archivedUntilNextEvent: boolean('Whether the group is archived until the error recurs'),
-    archiveForEver: optional(boolean('Whether the group is archived permanently', { 'x-gaps': ['*'] })),
-    rootCauseAnalyses: optional(array(anyObject('Root cause analysis'), 'Root cause analyses')),
-  },
-  { title: 'ErrorGroup' },
-);
+const errorGroupFields = {
+  id: string('ID of the error group'),
+  checkId: string('ID of the check that failed'),
+  errorHash: string('Hash of the normalized message'),
+  rawErrorMessage: nullable(string('Original error message of a result')),
+  cleanedErrorMessage: string('Normalized error message, without parts that vary between runs'),
+  firstSeen: date('Time of the first occurrence'),
+  lastSeen: date('Time of the last occurrence'),
+  archivedUntilNextEvent: boolean('Whether the group is archived until the error recurs'),
+  archiveForEver: optional(boolean('Whether the group is archived permanently', { 'x-gaps': ['*'] })),
+  rootCauseAnalyses: optional(array(anyObject('Root cause analysis'), 'Root cause analyses')),
+};
+export const errorGroup = open(errorGroupFields, { title: 'ErrorGroup' });
 export type ErrorGroup = Type.Static<typeof errorGroup>;
+
+/** An error group as test sessions have seen it; its times are those of their failures. */
+export const testErrorGroup = open(
+  {
+    ...errorGroupFields,
+    projectId: nullable(uuid('ID of the project; null: none')),
+    environments: nullable(array(string('Environment'), 'Environments of the test sessions with the error')),
+    pwtMetadata: nullable(
+      array(anyObject('Playwright test'), 'Playwright tests with the error; null: unknown'),
+    ),
+  },
+  { title: 'TestSessionErrorGroup' },
+);
 
 /** Body of endpoint 11. */
 export const errorGroupChange = closed(

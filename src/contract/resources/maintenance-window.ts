@@ -4,7 +4,6 @@ import { REPEAT_UNITS, SEVERITIES } from '../enumerations.ts';
 import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT } from '../limits.ts';
 import {
   allOptional,
-  array,
   boolean,
   closed,
   date,
@@ -12,8 +11,11 @@ import {
   number,
   oneOf,
   open,
+  openOneOf,
+  set,
   string,
   type Type,
+  uuid,
 } from '../schema.ts';
 
 const statusPageVisibility = closed(
@@ -32,13 +34,13 @@ const statusPageVisibility = closed(
       default: true,
       'x-gaps': ['default'],
     }),
-    reminderMinutesBefore: array(
+    reminderMinutesBefore: set(
       number('Minutes before the start', { minimum: 1, maximum: 10080, 'x-gaps': ['minimum', 'maximum'] }),
       'Times of the reminders to subscribers, in minutes before the start',
       { maxItems: 3, 'x-gaps': ['maxItems'] },
     ),
-    statusPageIds: array(string('ID of a status page'), 'Status pages that show the window'),
-    serviceIds: array(string('ID of a service'), 'Affected services'),
+    statusPageIds: set(string('ID of a status page'), 'Status pages that show the window'),
+    serviceIds: set(string('ID of a service'), 'Affected services'),
   }),
   { title: 'StatusPageVisibility', description: 'Display on status pages' },
 );
@@ -52,7 +54,7 @@ const windowFields = {
   endsAt: date('End time; a date includes that day'),
 };
 const furtherFields = {
-  tags: array(
+  tags: set(
     string('Name or tag of a check or group', NAME_LIMIT),
     'Checks and groups to pause, by name or tag',
     TAGS_LIMIT,
@@ -70,7 +72,7 @@ const furtherFields = {
   timezone: string('IANA time zone of the window', { default: 'UTC', ...NAME_LIMIT, 'x-gaps': ['*'] }),
   statusPageVisibility,
   pauseAllChecks: boolean('Whether all checks are paused', { default: false }),
-  silenceAlertsTags: array(
+  silenceAlertsTags: set(
     string('Tag', NAME_LIMIT),
     'Tags of the checks and groups whose alerts are silenced',
     TAGS_LIMIT,
@@ -104,6 +106,19 @@ export const maintenanceWindow = open(
     }),
   },
   { title: 'MaintenanceWindow' },
+);
+/** One repetition of a window, as published clients read it. */
+export const maintenance = open(
+  {
+    id: uuid('ID of the maintenance, which follows from its window and start'),
+    maintenanceWindowId: number('ID of the window'),
+    startsAt: date('Start'),
+    endsAt: date('End, exclusive'),
+    status: openOneOf(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED'], 'State by the times of the window'),
+    created_at: date('Creation time of the window'),
+    updated_at: date('Time of the last change of the window'),
+  },
+  { title: 'Maintenance' },
 );
 export type MaintenanceWindow = Type.Static<typeof maintenanceWindow>;
 

@@ -22,6 +22,7 @@ import { timestamps } from './shared.ts';
 /** Types of the resources of a project. The last three are parts of a check or group. */
 export const PROJECT_RESOURCE_TYPES = [
   'status-page-service',
+  'status-page-component',
   'private-location',
   'snippet',
   'alert-channel',
@@ -71,18 +72,17 @@ const resource = closed(
   { title: 'ProjectResourceRequest' },
 );
 
+export const sharedFiles = array(
+  closed({ path: string('Path of the file'), content: string('Content of the file') }),
+  'Files that scripts import; dependencies of a check are indexes of this list',
+);
 export const projectDeployBody = closed(
   {
     project: projectBody,
     resources: array(resource, 'Resources of the project; others that it deployed before are deleted', {
       maxItems: 5000,
     }),
-    sharedFiles: optional(
-      array(
-        closed({ path: string('Path of the file'), content: string('Content of the file') }),
-        'Files that scripts import; dependencies of a check are indexes of this list',
-      ),
-    ),
+    sharedFiles: optional(sharedFiles),
     repoInfo: optional(nullable(anyObject('Commit that is deployed'))),
   },
   { title: 'ProjectDeployRequest' },

@@ -31,6 +31,11 @@ const resultFlags = {
   aborted: boolean('Whether the run was aborted'),
 };
 const resultType = nullable(openOneOf(RESULT_TYPES, 'Final result or attempt', { 'x-gaps': ['*'] }));
+const resultTimes = {
+  responseTime: nullable(number('Response time in milliseconds', { 'x-unit': 'ms', 'x-gaps': ['*'] })),
+  startedAt: nullable(dateTime('Start time of the run', { 'x-gaps': ['*'] })),
+  stoppedAt: nullable(dateTime('End time of the run', { 'x-gaps': ['*'] })),
+};
 const checkTypeField = openOneOf(CHECK_TYPE_NAMES, 'Type of the check');
 
 const checkSessionResult = open(
@@ -44,6 +49,7 @@ const checkSessionResult = open(
     isCancelled: boolean('Whether the run was cancelled'),
     checkType: checkTypeField,
     resultType,
+    ...resultTimes,
   }),
   { title: 'CheckSessionResult' },
 );
@@ -128,6 +134,7 @@ export const testSession = open(
             checkType: openOneOf(CHECK_TYPE_NAMES, 'Type of the check', { 'x-gaps': ['*'] }),
             status: openOneOf(TEST_SESSION_STATUSES, 'State of the result', { 'x-gaps': ['*'] }),
             resultType,
+            ...resultTimes,
             errors: array(string('Error message'), 'Error messages, most relevant first', {
               'x-gaps': ['*'],
             }),

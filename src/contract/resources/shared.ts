@@ -30,6 +30,7 @@ import {
   oneOfNumbers,
   open,
   optional,
+  set,
   string,
   Type,
   uuid,
@@ -131,7 +132,7 @@ const retryStrategyFields = allOptional({
     'x-unit': 'seconds',
     'x-gaps': ['default', 'minimum', 'maximum'],
   }),
-  onlyOn: array(
+  onlyOn: set(
     oneOf(['NETWORK_ERROR'], 'Kind of failure to retry'),
     'Kinds of failure to retry; default: all',
     {
@@ -263,20 +264,20 @@ export const keyValuePair = closed(
   { title: 'KeyValuePair' },
 );
 
-export const locations = array(
+export const locations = set(
   oneOf(LOCATIONS, 'Public location', { 'x-values': 'locations' }),
   'Public locations to run from',
 );
-export const dependsOn = array(
+export const dependsOn = set(
   uuid('ID of a check'),
   'Checks that this check depends on: while one of them fails, this check sends no alerts',
   { maxItems: 20, uniqueItems: true, 'x-gaps': ['*'] },
 );
 export const privateLocations = nullable(
-  array(string('Slug of a private location'), 'Private locations to run from'),
+  set(string('Slug of a private location'), 'Private locations to run from'),
 );
 export const runtimeId = nullable(oneOf(RUNTIME_IDS, 'Runtime for scripts', { 'x-unset': '' }));
-export const tags = array(string('Tag', NAME_LIMIT), 'Tags for organizing and filtering', TAGS_LIMIT);
+export const tags = set(string('Tag', NAME_LIMIT), 'Tags for organizing and filtering', TAGS_LIMIT);
 export const snippetId = (phase: string) =>
   nullable(number(`ID of the snippet to run in the ${phase} phase of API checks`, { 'x-unset': 0 }));
 export const localScript = (phase: string) =>

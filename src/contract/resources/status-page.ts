@@ -8,6 +8,7 @@ import {
   boolean,
   closed,
   date,
+  dateTime,
   nullable,
   oneOf,
   open,
@@ -15,6 +16,7 @@ import {
   optional,
   string,
   type Type,
+  uuid,
 } from '../schema.ts';
 import { description500 } from './shared.ts';
 
@@ -152,6 +154,11 @@ export const statusPage = open(
     defaultTheme: optional(openOneOf(THEMES, 'Default theme', { default: 'AUTO' })),
     whiteLabel: optional(boolean("Whether the page omits the provider's name")),
     isPrivate: optional(boolean('Whether the page requires an access key', { default: false })),
+    ...allOptional({
+      accountId: uuid('ID of the account'),
+      created_at: date('Creation time'),
+      updated_at: nullable(dateTime('Time of the last change')),
+    }),
   },
   { title: 'StatusPage' },
 );

@@ -3,7 +3,13 @@ import { dateTime, nullable, open, string, type Type, uuid } from '../schema.ts'
 import { checkResult } from './check-result.ts';
 import { testSession } from './session.ts';
 
-const { checkId: _, resultType: __, ...resultFields } = checkResult.properties;
+const {
+  checkId: _,
+  resultType: __,
+  startedAt: ___,
+  stoppedAt: ____,
+  ...resultFields
+} = checkResult.properties;
 /** An entry in the results of a test session. */
 const entry = (testSession.properties.results as Type.TArray<Type.TObject>).items;
 

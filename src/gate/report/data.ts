@@ -52,6 +52,8 @@ export interface SessionData {
   readonly outcome: SessionOutcome;
   /** Why there is no verdict, or the error of the session. */
   readonly error: string | null;
+  /** How its results contradict its status; null if they do not. */
+  readonly contradiction: string | null;
   readonly startedAt: string | null;
   /** Milliseconds. */
   readonly timeElapsed: number | null;
@@ -191,6 +193,7 @@ function sessionData(
     verdict: outcome.outcome.kind === 'ended' ? outcome.outcome.verdict : null,
     outcome: sessionOutcome(outcome, isBrokenOff),
     error: kind === 'ended' ? line(isOf?.error ?? contradictionOf(outcome), MAX_MESSAGE) : reason,
+    contradiction: line(contradictionOf(outcome), MAX_MESSAGE),
     startedAt: instantOf(session?.startedAt),
     timeElapsed: tookOf(outcome) ?? null,
     link: link(session?.checkSessionLink) ?? link(session?.testSessionLink) ?? link(isOf?.link),

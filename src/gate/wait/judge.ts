@@ -127,3 +127,10 @@ export function judgeSession(
   const contradiction = `the status of the session is ${session.status}, but a result says otherwise`;
   return { ...reading, verdict: worst, contradiction };
 }
+
+/** Returns why the response of a session cannot be believed; undefined if there is no doubt. A bad status needs no proof. */
+export function doubtOf(kind: SessionKind, id: string, body: unknown): string | undefined {
+  const reading = judgeSession(kind, id, body, undefined);
+  if (reading.kind === 'unusable') return reading.why;
+  return reading.kind === 'ended' ? reading.contradiction : undefined;
+}

@@ -1,5 +1,6 @@
 /** Defines the messages between script runners and their programs in a cell: lines of JSON. */
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
+import type { BodyOf, createBrowserCheck } from '../../contract/index.ts';
 import type { DetectedSecret } from '../secret-detector.ts';
 
 export type ScriptKind = 'test' | 'script';
@@ -27,6 +28,9 @@ export interface Preparation {
   readonly egressSocket: string | null;
 }
 
+/** The Playwright options of a check. */
+export type PlaywrightConfig = NonNullable<BodyOf<typeof createBrowserCheck>['playwrightConfig']>;
+
 export interface BrowserJob {
   /** Undefined: what the script imports decides. */
   readonly kind?: ScriptKind;
@@ -34,6 +38,7 @@ export interface BrowserJob {
   readonly files: readonly ScriptFile[];
   readonly environment: Readonly<Record<string, string>>;
   readonly baseUrl: string | null;
+  readonly playwrightConfig?: PlaywrightConfig | null;
   readonly timeoutMs: number;
   /** Time limit for sending artifacts after the script, in ms. */
   readonly artifactsMs: number;

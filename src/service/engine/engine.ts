@@ -22,6 +22,7 @@ import { createPacer } from './sessions/batcher.ts';
 import { EXPIRY_BATCH_SIZE } from './sessions/expiry.ts';
 import { createLocalPort } from './sessions/local-port.ts';
 import { LIMITS, type PlannedSession } from './sessions/plan-session.ts';
+import { startQueueSamples } from './sessions/queue-samples.ts';
 import { reduceReport } from './sessions/record-reports.ts';
 import { createSessionApi } from './sessions/session-api.ts';
 import { createSessionCommands, retryStore } from './sessions/session-commands.ts';
@@ -246,6 +247,7 @@ export function createEngine(options: EngineOptions) {
         onAttempt: options.tracing?.recordAttempt,
       });
       const retention = startRetention(store, options, onError);
+      const queueSamples = startQueueSamples(store, clock, onError);
       heartbeats.start();
       running = {
         active: builtInWorker.active,
@@ -253,7 +255,7 @@ export function createEngine(options: EngineOptions) {
         async stop() {
           const until = clock.monotonic() + graceMs;
           const cancelTimer = clock.timer(graceMs, () => storeAbort.abort('the grace period is over'));
-          await Promise.all([scheduler.stop(), retention.stop(), heartbeats.stop()]);
+          await Promise.all([scheduler, retention, queueSamples, heartbeats].map((part) => part.stop()));
           await builtInWorker.stop(Math.max(0, until - clock.monotonic()));
           uplink?.stop();
           cancelTimer();

@@ -105,7 +105,6 @@ export interface PageWindow extends Period {
   readonly severity: string | null;
   /** Affected services of the page; may be empty. */
   readonly serviceIds: readonly string[];
-  readonly createdAt: number;
   /** When the window was changed, or its previous repetition ended, whichever was last. */
   readonly changedAt: number;
 }
@@ -172,7 +171,6 @@ function toPageWindows(
       startsAt,
       endsAt,
       serviceIds,
-      createdAt,
       changedAt,
     },
   ];

@@ -122,6 +122,29 @@ export function addIncidentUpdate(
   return withIncidentUpdates(before, updates.toSpliced(place, 0, update));
 }
 
+/**
+ * Returns the incident without an update, which readers have seen: the times for which the incident was open stay, and its
+ * status changes at the instant `now` (ms since the epoch), if the update gave it.
+ */
+export function deleteIncidentUpdate(before: IncidentBody, id: string, now: number): IncidentBody {
+  const { incidentUpdates: updates, deletedUpdates: deleted = [] } = before;
+  const place = updates.findIndex((update) => update.id === id);
+  const update = updates[place];
+  if (update === undefined) return before;
+  const after = updates[place + 1]?.id ?? null;
+  const rest = withIncidentUpdates(before, updates.toSpliced(place, 1));
+  const deletedUpdates = [
+    ...deleted.filter((other) => other.after === after),
+    { status: update.status, at: incidentUpdateTime(update), after },
+    ...deleted.filter((other) => other.after === id).map((other) => ({ ...other, after })),
+    ...deleted.filter((other) => other.after !== after && other.after !== id),
+  ];
+  const status = rest.lastUpdateStatus;
+  if (status !== before.lastUpdateStatus)
+    deletedUpdates.push({ status, at: now, after: rest.incidentUpdates[0]?.id ?? null });
+  return { ...rest, deletedUpdates };
+}
+
 /** Returns the incident with these updates, newest first. The newest one sets the status of the incident. */
 export function withIncidentUpdates(
   before: Omit<IncidentBody, 'lastUpdateStatus'>,

@@ -19,6 +19,8 @@ const accountFrom = (row: Selectable<ResourceTables['accounts']>) => ({
     row.alert_settings === null ? undefined : (JSON.parse(row.alert_settings) as AccountAlertSettings),
   /** Whether the output of scripts is masked where it looks like a secret. */
   detectsSecrets: row.detects_secrets === 1,
+  /** Whether everyone may see the badges of its checks and groups. */
+  hasPublicBadges: row.public_badges === 1,
   createdAt: row.created_at,
 });
 
@@ -34,7 +36,7 @@ export function accounts({ db, clock, random }: StoreContext) {
         created_at: clock.now(),
       };
       await db.insertInto('accounts').values(row).execute();
-      return accountFrom(row);
+      return accountFrom({ ...row, public_badges: 0 });
     },
     async get(id: string): Promise<Account | undefined> {
       const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
@@ -48,6 +50,11 @@ export function accounts({ db, clock, random }: StoreContext) {
     async setSecretDetection(id: string, isOn: boolean): Promise<void> {
       await updateAccount(id)
         .set({ detects_secrets: isOn ? 1 : 0 })
+        .execute();
+    },
+    async setPublicBadges(id: string, isOn: boolean): Promise<void> {
+      await updateAccount(id)
+        .set({ public_badges: isOn ? 1 : 0 })
         .execute();
     },
     async setAlertSettings(id: string, settings: AccountAlertSettings): Promise<void> {

@@ -1,7 +1,7 @@
 /** Builds the queries of check lists: over the narrow listing rows, the rarest tag, or the few failing checks. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isActiveCheck } from './active-check.ts';
-import type { Executor } from './context.ts';
+import type { DialectName, Executor } from './context.ts';
 import { likePattern } from './documents.ts';
 import type { Slice } from './lists.ts';
 import { uuidRange } from './lists.ts';
@@ -15,6 +15,8 @@ export interface CheckFilter extends Slice {
   /** Only checks with any of these tags. */
   readonly tags?: readonly string[] | undefined;
   readonly status?: CheckStatus | undefined;
+  /** Part of the URL of an API check, ignoring case. Selects API checks only. */
+  readonly apiUrl?: string | undefined;
   /** Only checks that run: neither the check nor its group is deactivated. With a status only. */
   readonly isActive?: boolean;
 }
@@ -67,9 +69,18 @@ function searchCondition(listing: RawBuilder<unknown>, text: string): RawBuilder
     : sql<SqlBool>`(${named} or ${listing}.check_id between ${ids.first} and ${ids.last})`;
 }
 
+function urlConditions(dialect: DialectName, text: string): RawBuilder<SqlBool>[] {
+  const url =
+    dialect === 'postgres'
+      ? sql`stated.body::json #>> '{request,url}'`
+      : sql`stated.body ->> '$.request.url'`;
+  const isLike = sql<SqlBool>`lower(${url}) like lower(${likePattern(text)}) escape '\\'`;
+  return [sql<SqlBool>`stated.type = 'API'`, isLike];
+}
+
 /** Returns the tables and conditions of a filter. SQLite keeps the written order of cross joins. */
-function listQuery(accountId: string, filter: CheckFilter) {
-  const { search, type, status } = filter;
+function listQuery(dialect: DialectName, accountId: string, filter: CheckFilter) {
+  const { search, type, status, apiUrl } = filter;
   const source = sourceOf(accountId, filter);
   const tables = [sql`${source.table} as source`];
   const conditions = [...source.conditions];
@@ -80,10 +91,12 @@ function listQuery(accountId: string, filter: CheckFilter) {
   const listing = source.isListing ? sql`source` : sql`listing`;
   if (type !== undefined) conditions.push(sql<SqlBool>`${listing}.type = ${type}`);
   if (search !== undefined) conditions.push(searchCondition(listing, search));
-  if (status !== undefined) {
+  if (status !== undefined || apiUrl !== undefined) {
     tables.push(sql`checks as stated`);
-    conditions.push(sql<SqlBool>`stated.id = ${source.id}`, sql<SqlBool>`stated.status = ${status}`);
-    if (filter.isActive) conditions.push(isActiveCheck('stated'));
+    conditions.push(sql<SqlBool>`stated.id = ${source.id}`);
+    if (status !== undefined) conditions.push(sql<SqlBool>`stated.status = ${status}`);
+    if (apiUrl !== undefined) conditions.push(...urlConditions(dialect, apiUrl));
+    if (status !== undefined && filter.isActive) conditions.push(isActiveCheck('stated'));
   }
   return {
     id: source.id,
@@ -92,16 +105,16 @@ function listQuery(accountId: string, filter: CheckFilter) {
 }
 
 /** Returns a subquery of the IDs of a slice of the list, newest first. */
-export function selectListedIds(accountId: string, filter: CheckFilter) {
-  const { id, from } = listQuery(accountId, filter);
+export function selectListedIds(dialect: DialectName, accountId: string, filter: CheckFilter) {
+  const { id, from } = listQuery(dialect, accountId, filter);
   const { limit = Number.MAX_SAFE_INTEGER, offset = 0 } = filter;
   return sql<string>`(select id from (select ${id} as id ${from}
     order by source.created_at desc, ${id} desc limit ${limit} offset ${offset}) as listed)`;
 }
 
 /** Returns the query that counts the checks of a list, up to `MAX_COUNTED` + 1. */
-export function countListed(accountId: string, filter: CheckFilter) {
-  const { from } = listQuery(accountId, filter);
+export function countListed(dialect: DialectName, accountId: string, filter: CheckFilter) {
+  const { from } = listQuery(dialect, accountId, filter);
   return sql<{
     count: number;
   }>`select count(*) as count from (select 1 as one ${from} limit ${MAX_COUNTED + 1}) as listed`;

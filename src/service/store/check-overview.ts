@@ -79,6 +79,16 @@ export function checkOverview({ db, dialect }: StoreContext) {
       const rows = await select().where('checks.group_id', '=', groupId).execute();
       return { name: group.name ?? '', checks: rows.map(toOverview) };
     },
+    /** Returns whether the account of a check or group shows its badges to everyone. */
+    async hasPublicBadge(kind: 'check' | 'group', id: string): Promise<boolean> {
+      if (kind === 'group' && !isValidId(Number(id))) return false;
+      const owner =
+        kind === 'check'
+          ? db.selectFrom('checks').select('account_id').where('id', '=', id)
+          : db.selectFrom('check_groups').select('account_id').where('id', '=', Number(id));
+      const query = db.selectFrom('accounts').select('id').where('public_badges', '=', 1);
+      return (await query.where('id', 'in', owner).executeTakeFirst()) !== undefined;
+    },
     /** Returns the checks that open incidents of status page services, by name. */
     async ofServices(
       accountId: string,

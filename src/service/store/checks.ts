@@ -258,7 +258,9 @@ export function checks(context: StoreContext) {
       const selectSizes = newestFirst
         .clearSelect()
         .select(['id', sql<number>`octet_length(body)`.as('bytes')]);
-      const sizes = await selectSizes.where('id', 'in', selectListedIds(accountId, filter)).execute();
+      const sizes = await selectSizes
+        .where('id', 'in', selectListedIds(dialect, accountId, filter))
+        .execute();
       const chunks = readInChunks(sizes, async (ids) =>
         (await newestFirst.where('id', 'in', ids).execute()).map(checkFrom),
       );
@@ -272,7 +274,7 @@ export function checks(context: StoreContext) {
     },
     /** Counts the checks that pass the filter, up to `MAX_COUNTED` + 1. */
     async count(accountId: string, filter: CheckFilter = {}): Promise<number> {
-      const { rows } = await countListed(accountId, filter).execute(db);
+      const { rows } = await countListed(dialect, accountId, filter).execute(db);
       return rows[0]?.count ?? 0;
     },
     /** Sets the verdicts of the last sessions of checks. Does not write unchanged ones. */

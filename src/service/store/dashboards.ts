@@ -5,6 +5,7 @@ import type { Database, StoreContext } from './context.ts';
 import { collection, type DashboardBody } from './documents.ts';
 import { findInAnyAccount } from './find-in-any-account.ts';
 import { makeSecret } from './secrets.ts';
+import { assertFreeSlug } from './slugs.ts';
 import { releaseDomain, verifiedDomains } from './verified-domains.ts';
 
 const KEY_COLUMNS = [
@@ -20,11 +21,15 @@ export type DashboardKey = Selection<Database, 'dashboard_keys', (typeof KEY_COL
 
 export function dashboards(context: StoreContext) {
   const { db, clock, random } = context;
+  const release = releaseDomain('dashboards');
   const all = collection<string, DashboardBody>(context, {
     table: 'dashboards',
     ids: 'uuid',
     uniqueKey: ({ customUrl }) => customUrl,
-    onWrite: releaseDomain('dashboards'),
+    onWrite: async (tx, written, kind) => {
+      if (kind !== 'delete') await assertFreeSlug(tx, 'dashboards', written, written.body.customUrl);
+      await release(tx, written, kind);
+    },
   });
   const findBy = (column: 'id' | 'unique_key' | 'verified_domain', value: string) =>
     findInAnyAccount<DashboardBody>(context, 'dashboards', column, value);

@@ -1,5 +1,13 @@
 /** Stores resources that are read and written as a whole, in one repository for each table. Accounts see only their own. */
-import { type Generated, type Insertable, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type Generated,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import type {
   BodyOf,
   createAlertChannel,
@@ -70,7 +78,18 @@ type Incident = ResponseOf<typeof getIncident>;
 /** The incident with its updates, newest first, and the IDs of its services. */
 export type IncidentBody = Pick<Incident, 'name' | 'severity' | 'lastUpdateStatus' | 'incidentUpdates'> & {
   readonly services: readonly { readonly id: string }[];
+  /** Oldest first. Readers saw them, so that they stay in the history. */
+  readonly deletedUpdates?: readonly DeletedUpdate[];
 };
+
+/** A change of an incident's status that no update shows any more. */
+export interface DeletedUpdate {
+  readonly status: IncidentBody['lastUpdateStatus'];
+  /** In ms since the epoch. */
+  readonly at: number;
+  /** The next older update; null: there is none. */
+  readonly after: string | null;
+}
 
 export type AlertChannelRecord = StoredResource<number, AlertChannelBody>;
 export type CheckGroupRecord = StoredResource<number, CheckGroupBody>;
@@ -115,7 +134,11 @@ export interface Collection<Id extends string | number, Body, Stored = StoredRes
   /** Returns a slice of the resources, newest first. */
   list(accountId: string, slice?: Slice): Promise<Stored[]>;
   /** Lists a slice of the resources, newest first, read in chunks. */
-  listing(accountId: string, slice: Slice): Promise<Listing<Stored>>;
+  listing(
+    accountId: string,
+    slice: Slice,
+    conditions?: readonly Expression<SqlBool>[],
+  ): Promise<Listing<Stored>>;
   /** Lists a page after a cursor, newest first. @throws UnknownCursor */
   page(accountId: string, part: { limit: number; after?: string | undefined }): Promise<Listing<Stored>>;
   /** Returns the resources whose JSON contains a text, oldest first. */
@@ -251,8 +274,9 @@ export function collection<Id extends string | number, Body>(
     async list(accountId, slice = {}) {
       return (await applySlice(newestFirst(accountId), slice).execute()).map(toResource);
     },
-    async listing(accountId, slice) {
-      const sizes = await applySlice(selectSizes(accountId), slice).execute();
+    async listing(accountId, slice, conditions = []) {
+      const all = conditions.reduce((query, condition) => query.where(condition), selectSizes(accountId));
+      const sizes = await applySlice(all, slice).execute();
       return { length: sizes.length, nextId: null, chunks: read(accountId, sizes) };
     },
     async page(accountId, { limit, after }) {
@@ -290,9 +314,14 @@ export const variables = (context: StoreContext) =>
     ids: 'uuid',
     uniqueKey: ({ key }) => key,
   });
+interface GroupFilter extends Slice {
+  readonly names?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
 /** Stores check groups, and the tags that the checks of a group inherit. */
-export const checkGroups = (context: StoreContext) =>
-  collection<number, CheckGroupBody>(context, {
+export function checkGroups(context: StoreContext) {
+  const groups = collection<number, CheckGroupBody>(context, {
     table: 'check_groups',
     ids: 'number',
     columns: ({ activated }) => ({ activated: activated === false ? 0 : 1 }),
@@ -303,3 +332,19 @@ export const checkGroups = (context: StoreContext) =>
       if (rows.length > 0) await db.insertInto('check_group_tags').values(rows).execute();
     },
   });
+  const name = context.dialect === 'postgres' ? sql`body::json ->> 'name'` : sql`body ->> '$.name'`;
+  return {
+    ...groups,
+    /** Lists the groups with one of the names and any of the tags. An empty list selects all. */
+    matching: (accountId: string, { names = [], tags = [], ...slice }: GroupFilter) =>
+      groups.listing(accountId, slice, [
+        ...(names.length === 0 ? [] : [sql<SqlBool>`${name} in (${sql.join(names)})`]),
+        ...(tags.length === 0
+          ? []
+          : [
+              sql<SqlBool>`id in (select group_id from check_group_tags
+                where account_id = ${accountId} and tag in (${sql.join(tags)}))`,
+            ]),
+      ]),
+  };
+}

@@ -47,6 +47,10 @@ export function toBindable(value: unknown): unknown {
   return value;
 }
 
+/** Returns whether a write changed rows. One that changed none also succeeds on a full disk. Statements without rows count. */
+const hasChanged = ({ numAffectedRows, rows }: QueryResult<unknown>): boolean =>
+  numAffectedRows === undefined || numAffectedRows > 0n || rows.length > 0;
+
 /** An acquired connection; after its release it rejects every statement. */
 class GuardedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
@@ -55,6 +59,7 @@ class GuardedConnection implements DatabaseConnection {
   readonly limitTurn: TurnLimit | undefined;
   inTransaction = false;
   hasWritten = false;
+  hasStored = false;
   failure: unknown;
   isAcquired = true;
 
@@ -76,7 +81,9 @@ class GuardedConnection implements DatabaseConnection {
         parameters: query.parameters.map(toBindable),
       });
       this.hasWritten ||= isWrite;
-      if (isWrite && !this.inTransaction) this.onOutcome(undefined);
+      const isStored = isWrite && hasChanged(result);
+      this.hasStored ||= isStored;
+      if (isStored && !this.inTransaction) this.onOutcome(undefined);
       return result;
     } catch (error) {
       // A transaction stores nothing before its commit.
@@ -173,7 +180,7 @@ class GuardedDriver implements Driver {
       if (fault instanceof DatabaseFault) this.#options.onOutcome(fault);
       throw fault;
     }
-    if (own.hasWritten) this.#options.onOutcome(undefined);
+    if (own.hasStored) this.#options.onOutcome(undefined);
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

@@ -21,7 +21,7 @@ export interface IncidentSpan {
 }
 
 type Scope = Pick<IncidentBody, 'severity' | 'services'>;
-type Updates = Pick<IncidentBody, 'incidentUpdates'>;
+type Updates = Pick<IncidentBody, 'incidentUpdates' | 'deletedUpdates'>;
 
 /** Returns the time of an incident update on status pages, in ms since the epoch. */
 export const incidentUpdateTime = ({
@@ -46,19 +46,38 @@ export function recordCourse(
   return isSame ? course : [...course, entry];
 }
 
+/** Returns the changes of the status that readers saw, oldest first, with those of deleted updates. */
+function statusChanges({ incidentUpdates, deletedUpdates = [] }: Updates) {
+  const deletedAfter = (id: string | null) => deletedUpdates.filter(({ after }) => after === id);
+  const changes = incidentUpdates
+    .toReversed()
+    .flatMap((update) => [
+      { status: update.status, at: incidentUpdateTime(update) },
+      ...deletedAfter(update.id),
+    ]);
+  return [...deletedAfter(null), ...changes];
+}
+
 /** Returns the times for which the updates leave the incident open. They are newest first; `to` is null for the present. */
-function openTimes({ incidentUpdates }: Updates): { readonly from: number; readonly to: number | null }[] {
+function openTimes(incident: Updates): { readonly from: number; readonly to: number | null }[] {
   const times: { from: number; to: number | null }[] = [];
   let latest = Number.NEGATIVE_INFINITY;
-  for (const update of incidentUpdates.toReversed()) {
+  for (const { status, at } of statusChanges(incident)) {
     // A clock that was set back gives a later update an earlier time.
-    latest = Math.max(latest, incidentUpdateTime(update));
+    latest = Math.max(latest, at);
     const last = times.at(-1);
     const isOpen = last?.to === null;
-    if (update.status === 'RESOLVED' && isOpen) last.to = latest;
-    else if (update.status !== 'RESOLVED' && !isOpen) times.push({ from: latest, to: null });
+    if (status === 'RESOLVED' && isOpen) last.to = latest;
+    else if (status !== 'RESOLVED' && !isOpen) times.push({ from: latest, to: null });
   }
   return times;
+}
+
+/** Returns the ms from the first opening of an incident to its last resolution, or to `now` while it is open. */
+export function incidentDuration(incident: Updates, now: number): number {
+  const times = openTimes(incident);
+  const [first, last] = [times[0], times.at(-1)];
+  return first && last ? Math.max(0, (last.to ?? now) - first.from) : 0;
 }
 
 /** Returns the spans of an incident until now, oldest first, without empty ones. */

@@ -21,7 +21,7 @@ export type NewOutboxMessage = Pick<
   | 'channel_id'
   | 'check_id'
   | 'alert_type'
-> & { readonly payload: string; readonly priority?: number };
+> & { readonly payload: string; readonly priority?: number; readonly run?: string | null };
 
 /** What decides when a message is sent. */
 type Share = Pick<OutboxMessage, 'destination' | 'kind' | 'priority'>;

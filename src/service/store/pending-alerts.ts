@@ -24,6 +24,8 @@ export interface BundledAlert {
   readonly checkId: string;
   readonly alertId: string;
   readonly alertType: string;
+  /** JSON: the run that caused it; null: none. */
+  readonly run: string | null;
 }
 
 const selectOpen = prepareStatement((db, limit: number) =>
@@ -97,11 +99,12 @@ export function pendingAlerts(context: StoreContext) {
     async recordMessage(key: string, alerts: readonly BundledAlert[]): Promise<void> {
       const query = db.selectFrom('outbox').select('id').where('idempotency_key', '=', key);
       const { id } = await query.executeTakeFirstOrThrow();
-      const rows = alerts.map(({ checkId, alertId, alertType }) => ({
+      const rows = alerts.map(({ checkId, alertId, alertType, run }) => ({
         message_id: id,
         check_id: checkId,
         alert_id: alertId,
         alert_type: alertType,
+        run,
       }));
       await db.insertInto('bundled_alerts').values(rows).execute();
     },

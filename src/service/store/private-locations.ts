@@ -3,6 +3,7 @@ import type { Selection } from 'kysely';
 import type { Database, StoreContext } from './context.ts';
 import { collection, type PrivateLocationBody } from './documents.ts';
 import { hashOf, makeSecret } from './secrets.ts';
+import { assertFreeSlug } from './slugs.ts';
 
 const KEY_COLUMNS = ['id', 'location_id as locationId', 'masked', 'created_at as createdAt'] as const;
 
@@ -18,6 +19,15 @@ export interface Presence {
   readonly lastSeen: number | null;
   /** Number of agents that were seen since the requested instant and have not left. */
   readonly agentCount: number;
+  /** These agents. */
+  readonly agents: readonly RunningAgent[];
+}
+
+export interface RunningAgent {
+  readonly id: string;
+  readonly seenAt: number;
+  /** Null if it has not reported its version. */
+  readonly version: string | null;
 }
 
 const agentKeyFrom = ({
@@ -44,13 +54,16 @@ export function privateLocations(context: StoreContext) {
     table: 'private_locations',
     ids: 'uuid',
     uniqueKey: ({ slugName }) => slugName,
+    onWrite: async (tx, written, kind) => {
+      if (kind !== 'delete') await assertFreeSlug(tx, 'private_locations', written, written.body.slugName);
+    },
   });
-  /** Records that an agent was seen now. */
-  async function recordSeen(locationId: string, agentId: string): Promise<void> {
-    const seen = { seen_at: clock.now() };
+  /** Records that an agent was seen now. Without a version, the stored one stays. */
+  async function recordSeen(locationId: string, agentId: string, version?: string): Promise<void> {
+    const seen = { seen_at: clock.now(), ...(version === undefined ? {} : { version }) };
     await db
       .insertInto('private_location_agents')
-      .values({ location_id: locationId, agent_id: agentId, ...seen })
+      .values({ location_id: locationId, agent_id: agentId, version: null, ...seen })
       .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(seen))
       .execute();
   }
@@ -116,16 +129,15 @@ export function privateLocations(context: StoreContext) {
       const rows = await db
         .selectFrom('private_location_agents as agent')
         .innerJoin('private_locations as location', 'location.id', 'agent.location_id')
-        .select(['agent.location_id', 'agent.agent_id', 'agent.seen_at'])
+        .select(['agent.location_id', 'agent.agent_id', 'agent.seen_at', 'agent.version'])
         .where('location.account_id', '=', accountId)
         .where('agent.location_id', 'in', locationIds)
         .execute();
-      for (const { location_id: id, agent_id: agent, seen_at: seenAt } of rows) {
-        const { lastSeen, agentCount } = presences.get(id) ?? { lastSeen: null, agentCount: 0 };
-        presences.set(id, {
-          lastSeen: Math.max(lastSeen ?? 0, seenAt),
-          agentCount: agentCount + (agent !== LEFT_AGENTS && seenAt >= since ? 1 : 0),
-        });
+      for (const { location_id: id, agent_id: agent, seen_at: seenAt, version } of rows) {
+        const { lastSeen, agents: others } = presences.get(id) ?? { lastSeen: null, agents: [] };
+        const isRunning = agent !== LEFT_AGENTS && seenAt >= since;
+        const agents = isRunning ? [...others, { id: agent, seenAt, version }] : others;
+        presences.set(id, { lastSeen: Math.max(lastSeen ?? 0, seenAt), agentCount: agents.length, agents });
       }
       return presences;
     },

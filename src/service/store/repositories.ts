@@ -24,11 +24,14 @@ import { retention } from './engine/retention.ts';
 import { rollUps } from './engine/rollups.ts';
 import { runs } from './engine/runs.ts';
 import { schedule } from './engine/schedule.ts';
-import { sessions, testSessions } from './engine/sessions.ts';
+import { sessions } from './engine/sessions.ts';
 import { statistics } from './engine/statistics.ts';
 import { suiteRuns } from './engine/suite-runs.ts';
+import { testSessionErrors } from './engine/test-session-errors.ts';
+import { testSessions } from './engine/test-sessions.ts';
 import { heartbeats } from './heartbeats.ts';
 import { locationOutages } from './location-outages.ts';
+import { locationQueues } from './location-queues.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { notices } from './notices.ts';
 import { outbox } from './outbox.ts';
@@ -55,6 +58,7 @@ const FACTORIES = {
   triggers,
   privateLocations,
   locationOutages,
+  locationQueues,
   projects,
   maintenanceWindows,
   notices,
@@ -83,6 +87,7 @@ const FACTORIES = {
   results,
   artifacts,
   errorGroups,
+  testSessionErrors,
   rollUps,
   statistics,
   measurements,

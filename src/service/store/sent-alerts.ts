@@ -18,10 +18,15 @@ export interface SentAlert {
   readonly checkId: string;
   readonly type: string;
   readonly createdAt: number;
+  /** JSON: the run that caused it; null: none. */
+  readonly run: string | null;
 }
 
 const PREFIX = 'alert-';
 const UUID_LENGTH = 36;
+
+/** Returns the ID of the alert of a message with this idempotency key. */
+export const alertIdOf = (key: string): string => key.slice(PREFIX.length, PREFIX.length + UUID_LENGTH);
 
 /** Returns the idempotency key of the message of an alert to a channel, which begins with the ID of the alert. */
 export const alertKey = (alertId: string, channelId: number): string => `${PREFIX}${alertId}-${channelId}`;
@@ -42,16 +47,24 @@ export function sentAlerts({ db }: StoreContext) {
         .where('created_at', '>=', from)
         .where('created_at', '<', to);
       const alone = inTime
-        .select([alertId.as('alert_id'), 'check_id', 'alert_type', 'created_at', 'id'])
+        .select([alertId.as('alert_id'), 'check_id', 'alert_type', 'run', 'created_at', 'id'])
         .where(byCheck('check_id'));
       const bundled = inTime
         .innerJoin('bundled_alerts as part', 'part.message_id', 'outbox.id')
-        .select(['part.alert_id', 'part.check_id', 'part.alert_type', 'outbox.created_at', 'outbox.id'])
+        .select([
+          'part.alert_id',
+          'part.check_id',
+          'part.alert_type',
+          'part.run',
+          'outbox.created_at',
+          'outbox.id',
+        ])
         .where(byCheck('part.check_id'));
       const rows = await db
         .selectFrom(alone.unionAll(bundled).as('sent'))
         .select(['alert_id', 'check_id', 'alert_type'])
-        .select((query) => query.fn.min('created_at').as('first_at'))
+        // All messages of an alert have the same run.
+        .select(({ fn }) => [fn.min('created_at').as('first_at'), fn.min('run').as('run')])
         .groupBy(['alert_id', 'check_id', 'alert_type'])
         .orderBy(sql`first_at`, 'desc')
         .orderBy(sql`min(id)`, 'desc')
@@ -63,6 +76,7 @@ export function sentAlerts({ db }: StoreContext) {
         checkId: row.check_id ?? '',
         type: row.alert_type ?? '',
         createdAt: Number(row.first_at),
+        run: row.run,
       }));
     },
   };

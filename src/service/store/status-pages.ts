@@ -13,14 +13,19 @@ import {
 import { findInAnyAccount } from './find-in-any-account.ts';
 import { type IncidentCourse, incidentUpdateTime, recordCourse } from './incident-course.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
+import { assertFreeSlug } from './slugs.ts';
 import { releaseDomain, verifiedDomains } from './verified-domains.ts';
 
 export function statusPages(context: StoreContext) {
+  const release = releaseDomain('status_pages');
   const pages = collection<string, StatusPageBody>(context, {
     table: 'status_pages',
     ids: 'uuid',
     uniqueKey: ({ url }) => url,
-    onWrite: releaseDomain('status_pages'),
+    onWrite: async (tx, written, kind) => {
+      if (kind !== 'delete') await assertFreeSlug(tx, 'status_pages', written, written.body.url);
+      await release(tx, written, kind);
+    },
   });
   const findBy = (column: 'id' | 'unique_key' | 'verified_domain', value: string) =>
     findInAnyAccount<StatusPageBody>(context, 'status_pages', column, value);
@@ -93,17 +98,22 @@ export function pageAccess(context: StoreContext) {
  */
 export function incidentTimes({
   incidentUpdates: updates,
+  deletedUpdates = [],
 }: {
   readonly incidentUpdates: readonly ({ readonly status: string } & Parameters<
     typeof incidentUpdateTime
   >[0])[];
+  readonly deletedUpdates?: readonly { readonly at: number }[];
 }) {
   const first = updates.at(-1);
   const firstOpen = updates.findIndex(({ status }) => status !== 'RESOLVED');
   const resolvedBy = updates[(firstOpen < 0 ? updates.length : firstOpen) - 1];
   return {
     opened_at: first === undefined ? null : incidentUpdateTime(first),
-    resolved_at: resolvedBy === undefined ? null : incidentUpdateTime(resolvedBy),
+    resolved_at:
+      resolvedBy === undefined
+        ? null
+        : Math.max(incidentUpdateTime(resolvedBy), ...deletedUpdates.map(({ at }) => at)),
   };
 }
 

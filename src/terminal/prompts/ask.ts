@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { CancelledError, UsageError } from '../../base/errors.ts';
 import { sanitizeBlock, sanitizeLine } from '../../base/sanitize.ts';
 import type { Terminal } from '../terminal.ts';
+import { openTypedLines } from './typed-lines.ts';
 import type {
   Choice,
   ChoiceQuestion,
@@ -139,16 +140,16 @@ async function ask<A>(
   // Previous output must be above the question.
   await terminal.flush();
   const cancelled = new AbortController();
-  const { stdin } = terminal;
+  const { input, close } = openTypedLines(terminal.stdin);
   // Ctrl-D cancels too: readline would close silently, and the question would never end.
   const cancelOnKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
     if (key?.ctrl && (key.name === 'c' || key.name === 'd')) cancelled.abort();
   };
-  stdin.on('keypress', cancelOnKey);
+  input.on('keypress', cancelOnKey);
   try {
     const [prompter, styles] = await Promise.all([loadPrompter(terminal.plain), terminal.styles('stderr')]);
     const context = {
-      input: stdin,
+      input,
       output: openStderr(terminal),
       styles,
       rows: terminal.stderr.rows || 24,
@@ -163,7 +164,7 @@ async function ask<A>(
     }
     throw error;
   } finally {
-    stdin.off('keypress', cancelOnKey);
+    close();
   }
 }
 

@@ -68,7 +68,7 @@ describe.each(NAMES)('%s', (name) => {
         for (const read of [readDeliverySettings, readTracing, readLists])
           expect(problemOf(() => read({ [name]: text }))).toBeUndefined();
       }),
-      { numRuns: runs(3, 200) },
+      { numRuns: runs(3, 40) },
     );
   });
 });

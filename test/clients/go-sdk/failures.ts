@@ -7,9 +7,6 @@ interface Call {
 }
 
 const NO_TYPE = 'sonde has no checks of this type';
-const NO_BUNDLE =
-  'sonde stores projects as ZIP archives at `/v1/code-bundles`, and not at `/next/checkly-storage`';
-
 /** Reasons by area and call. */
 export const FAILURES: readonly {
   readonly area: string;
@@ -30,11 +27,6 @@ export const FAILURES: readonly {
       'DeleteTracerouteMonitor',
     ],
     note: NO_TYPE,
-  },
-  {
-    area: 'Upload of Playwright projects, and checks of them',
-    calls: ['UploadCodeBundle', 'PeekCodeBundle', 'CreatePlaywrightCheck'],
-    note: NO_BUNDLE,
   },
 ];
 

@@ -4,8 +4,11 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -125,8 +128,9 @@ func monitors(suiteID string) {
 	lifecycle(named("TracerouteMonitor"), trace, func(m *sdk.TracerouteMonitor) string { return m.ID },
 		client.CreateTracerouteMonitor, client.GetTracerouteMonitor, client.UpdateTracerouteMonitor,
 		client.DeleteTracerouteMonitor)
-	archive := []byte("PK\x03\x04 a project")
-	bundle, err := client.UploadCodeBundle(ctx, bytes.NewReader(archive), int64(len(archive)), sdk.UploadCodeBundleOptions{})
+	archive := project()
+	bundle, err := client.UploadCodeBundle(ctx, bytes.NewReader(archive), int64(len(archive)), 
+		sdk.UploadCodeBundleOptions{ChecksumSha256: fmt.Sprintf("%x", sha256.Sum256(archive))})
 	bundle = get("UploadCodeBundle", bundle, err)
 	peeked, err := client.PeekCodeBundle(ctx, bundle.Key)
 	get("PeekCodeBundle", peeked, err)
@@ -140,6 +144,19 @@ func monitors(suiteID string) {
 	found, err = client.UpdatePlaywrightCheck(ctx, suiteID, *found)
 	get("UpdatePlaywrightCheck", found, err)
 	report("DeletePlaywrightCheck", client.DeletePlaywrightCheck(ctx, suiteID))
+}
+
+// Returns a project with one file, as a gzipped tar file.
+func project() []byte {
+	var archive bytes.Buffer
+	compressed := gzip.NewWriter(&archive)
+	files := tar.NewWriter(compressed)
+	content := []byte("test();")
+	files.WriteHeader(&tar.Header{Name: "a.spec.ts", Mode: 0600, Size: int64(len(content))})
+	files.Write(content)
+	files.Close()
+	compressed.Close()
+	return archive.Bytes()
 }
 
 func groups() {

@@ -6,6 +6,8 @@ export interface RecordedRequest {
   /** `{3}` is the ID that the answer to request 3 has; `{checkId}` is an ID of the world. */
   readonly path: string;
   readonly body?: unknown;
+  /** An uploaded file, in Base64. */
+  readonly file?: string;
   readonly status: number;
 }
 

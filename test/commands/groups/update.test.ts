@@ -19,10 +19,14 @@ const group = {
   updated_at: null,
 };
 
-/** A service that lets the group be read as told, by default as it stands. */
-async function serveGroup(get?: ScriptedAnswer) {
+/** A service that lets the group be read as told, by default as it stands. `newer`: the status of the newer endpoint. */
+async function serveGroup(get?: ScriptedAnswer, newer = 200) {
   let standing: object = group;
-  const server = await serveWith(({ method, body }, response) => {
+  const server = await serveWith(({ method, url, body }, response) => {
+    if (method === 'PUT' && newer !== 200 && url.startsWith('/v2')) {
+      answer(response, { status: newer, body: { message: `Route PUT:${url} not found` } });
+      return;
+    }
     if (method === 'PUT') {
       const { activated, concurrency, id } = { ...group, activated: true, concurrency: 3 };
       standing = { id, activated, concurrency, ...JSON.parse(body) };
@@ -34,61 +38,56 @@ async function serveGroup(get?: ScriptedAnswer) {
 }
 
 describe('groups update', () => {
-  it.each([[], ['--newer']])(
-    'prints the body that it would send with --dry-run, and sends nothing: %j',
-    async (...more) => {
-      const server = await serveGroup();
-      const env = serviceAt(server.url);
-      const line = ['12', '--name', 'Bank', ...more];
-      const { code, stdout } = await runLine(update, [...line, '--dry-run', '--json'], { env });
-      expect(code).toBe(0);
-      expect(server.sent()).toEqual([]);
-      await runLine(update, [...line, '--yes'], { env });
-      const preview: unknown = JSON.parse(stdout);
-      const shown = (Array.isArray(preview) ? preview[0] : preview) as { body: object };
-      const sent = JSON.parse(server.sent()[0]?.body ?? '') as { apiCheckDefaults: object };
-      expect(shown.body).toEqual(sent);
-      expect(sent).toMatchObject({ name: 'Bank', concurrency: 5, locations: ['eu-west-1'] });
-    },
-  );
-
-  it('sends the body, and warns that the first form is deprecated', async () => {
+  it('prints the body that it would send with --dry-run, and sends nothing', async () => {
     const server = await serveGroup();
-    const { code, stdout, stderr } = await runLine(
-      update,
-      [
-        ...['12', '--replace', '--name', 'Shop', '--no-activated', '--concurrency', '5'],
-        ...['--no-auto-assign-alerts', '--json'],
-      ],
-      { env: serviceAt(server.url) },
-    );
+    const env = serviceAt(server.url);
+    const line = ['12', '--name', 'Bank'];
+    const { code, stdout } = await runLine(update, [...line, '--dry-run', '--json'], { env });
     expect(code).toBe(0);
-    expect(server.sent()).toMatchObject([{ url: '/v1/check-groups/12?autoAssignAlerts=false' }]);
-    expect(JSON.parse(server.sent()[0]?.body ?? '')).toEqual({
-      name: 'Shop',
-      activated: false,
-      concurrency: 5,
-    });
-    expect(JSON.parse(stdout)).toMatchObject({ id: 12, activated: false });
-    expect(stderr).toContain('Warning: PUT /v1/check-groups/{id} is deprecated');
-    expect(stderr).toContain('--newer');
+    expect(server.sent()).toEqual([]);
+    await runLine(update, [...line, '--yes'], { env });
+    const preview: unknown = JSON.parse(stdout);
+    const shown = (Array.isArray(preview) ? preview[0] : preview) as { body: object };
+    const sent = JSON.parse(server.sent()[0]?.body ?? '') as { apiCheckDefaults: object };
+    expect(shown.body).toEqual(sent);
+    expect(sent).toMatchObject({ name: 'Bank', concurrency: 5, locations: ['eu-west-1'] });
   });
 
-  it('uses the newer form without a warning where asked to', async () => {
-    const server = await serveGroup();
-    const { code, stderr } = await runLine(update, ['12', '--muted', '--newer'], {
+  const NEWER = { url: '/v2/check-groups/12' };
+  const OLDER = { url: '/v1/check-groups/12' };
+  const lacking =
+    'This deployment does not offer PUT /v2/check-groups/{id}: using PUT /v1/check-groups/{id}.';
+  const DEFAULTS = { doubleCheck: false, retryStrategy: 'FALLBACK' };
+  const ofV1 = { doubleCheck: true };
+  it.each([
+    ['the newer endpoint', {}, '--muted', 200, [NEWER], {}],
+    ['the older endpoint after a 404', {}, '--muted', 404, [NEWER, OLDER], DEFAULTS],
+    ['the older endpoint after a 405', {}, '--name Shop --replace', 405, [NEWER, OLDER], DEFAULTS],
+    ['the older endpoint for a body without a name', {}, '--muted --replace', 404, [OLDER], {}],
+    ['the older endpoint for a double check', ofV1, '--muted', 200, [OLDER], ofV1],
+    ['the newer endpoint for a strategy', ofV1, '--retry-strategy FALLBACK', 200, [NEWER], ofV1],
+  ])('uses %s', async (_, more, line, status, expected, body) => {
+    const server = await serveGroup({ body: { ...group, ...more } }, status);
+    const { code, stderr } = await runLine(update, ['12', ...line.split(' '), '--no-auto-assign-alerts'], {
       env: serviceAt(server.url),
     });
-    expect(code).toBe(0);
-    expect(server.sent()).toMatchObject([{ url: '/v2/check-groups/12' }]);
-    expect(JSON.parse(server.sent()[0]?.body ?? '')).toMatchObject({ name: 'Shop', muted: true });
+    expect(code, stderr).toBe(0);
+    const requests = expected.map(({ url }) => ({ url: `${url}?autoAssignAlerts=false` }));
+    expect(server.sent()).toMatchObject(requests);
+    expect(JSON.parse(server.sent().at(-1)?.body ?? '')).toMatchObject(body);
+    expect(stderr.includes(lacking)).toBe(expected.length > 1);
+    expect(stderr).toMatch(/sonde groups update 12 --replace -f \S+/);
     expect(stderr).not.toContain('deprecated');
-    expect(stderr).toMatch(/sonde groups update 12 --replace --newer -f \S+/);
-    const nameless = await runLine(update, ['12', '--newer', '--replace', '--muted'], {
-      env: serviceAt(server.url),
-    });
-    expect(nameless.code).toBe(2);
-    expect(nameless.stderr).toContain('name');
+  });
+
+  it('accepts --newer of lines that earlier versions printed', async () => {
+    const server = await serveGroup();
+    const line = ['12', '--newer', '--replace', '--name', 'Shop', '--no-activated', '--json'];
+    const { code, stdout, stderr } = await runLine(update, line, { env: serviceAt(server.url) });
+    expect(code, stderr).toBe(0);
+    expect(server.sent()).toMatchObject([{ ...NEWER, body: '{"name":"Shop","activated":false}' }]);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 12, activated: false });
+    expect(stderr).toContain('Warning: --newer is deprecated');
   });
 
   it('leaves what is not given as it stands', async () => {
@@ -182,8 +181,8 @@ describe('groups update', () => {
       expect(done.code, done.stderr).toBe(0);
       expect(done.stderr).toContain(sentence);
       expect(server.sent().map((each) => JSON.parse(each.body))).toEqual([{ muted: true }]);
-      const newer = ['12', '--newer', '--name', 'Shop', '--yes', '--quiet'];
-      expect((await runLine(update, newer, { env })).code).toBe(0);
+      const named = ['12', '--name', 'Shop', '--yes', '--quiet'];
+      expect((await runLine(update, named, { env })).code).toBe(0);
       expect(server.sent()[1]).toMatchObject({ url: '/v2/check-groups/12', body: '{"name":"Shop"}' });
     },
   );
@@ -207,7 +206,7 @@ describe('groups update', () => {
   it('takes nothing on purpose for no default: no retries at all are a change', async () => {
     const server = await serveGroup({ body: { ...group, retryStrategy: 'FALLBACK' } });
     const { id, muted, created_at, updated_at, ...request } = group;
-    const { stderr } = await runLine(update, ['12', '-f', 'group.json', '--newer'], {
+    const { stderr } = await runLine(update, ['12', '-f', 'group.json'], {
       env: serviceAt(server.url),
       files: { 'group.json': JSON.stringify({ ...request, retryStrategy: null }) },
     });

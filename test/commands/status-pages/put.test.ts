@@ -46,7 +46,7 @@ describe('status-pages put', () => {
     expect(code).toBe(0);
     expect(server.bodies()).toEqual([]);
     expect(JSON.parse(stdout)).toEqual(page);
-    expect(stderr).toContain('skipped planTier');
+    expect(stderr).toMatch(/ignored in stdin, .*planTier/);
     expect(stderr).toContain('The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f is up to date.');
   });
 

@@ -47,7 +47,7 @@ it('runs the body of one check, and prints its session with the details of its r
     ['check.json', '--json'],
   );
   expect(failed.code).toBe(1);
-  const session = JSON.parse(failed.stdout);
+  const [session] = JSON.parse(failed.stdout);
   expect(session).toMatchObject({ checkId: 'Home', status: 'FAILED', runLocations: ['local'] });
   expect(session.results).toMatchObject([
     { resultType: 'ATTEMPT', hasFailures: true, attempts: 0 },
@@ -125,7 +125,7 @@ it('runs a check by its key with group, variables and retries, and hides secrets
     url: '/cart',
     headers: { authorization: 'Bearer open-sesame-1234', 'x-group': 'good morning' },
   });
-  expect(JSON.parse(stdout).results[2].apiCheckResult.response.body).toBe('not for Bearer ***');
+  expect(JSON.parse(stdout)[0].results[2].apiCheckResult.response.body).toBe('not for Bearer ***');
   expect(stdout + stderr).not.toContain('open-sesame');
 });
 

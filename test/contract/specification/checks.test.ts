@@ -242,6 +242,7 @@ describe('browser check', () => {
         ...['name', 'script'],
         // Gaps.
         'sendTraceparent',
+        'playwrightConfig',
       ].toSorted(),
     );
   });

@@ -25,6 +25,8 @@ it.each([
   ['A\u0001B', 'AB', 'SOURCE EQUALS "AB": was "A\\u0001B"'],
   ['A\tB', 'A B', 'SOURCE EQUALS "A B": was "A\\tB"'],
   ['A\u00a0B', 'A\tB', 'SOURCE EQUALS "A B": was "A\\u00a0B"'],
+  ['A B', 'A\u00a0B', 'SOURCE EQUALS "A\\u00a0B": was "A B"'],
+  ['A B', 'A\tB', 'SOURCE EQUALS "A\\tB": was "A B"'],
   ['A\tB', 'zz', 'SOURCE EQUALS "zz": was "A B"'],
   ['👩‍👧', 'zz', 'SOURCE EQUALS "zz": was "👩‍👧"'],
 ])('%j instead of %j reads %s', (value, target, expected) => {

@@ -14,6 +14,9 @@ describe('a plain script', () => {
       const browser = await chromium.launch();
       const page = await browser.newPage();
       await page.goto('/?' + process.env.WHO);
+      console.log(JSON.stringify(page.viewportSize()), await page.evaluate(() => navigator.language));
+      const slow = await page.click('#nowhere').catch(String);
+      if (!slow.includes('Timeout 2500ms')) throw new Error(slow);
       const title: string = await page.title();
       if (title !== 'Shop') throw new Error('wrong title ' + title);
       console.log(greeting, process.env.ENVIRONMENT_URL, process.env.SONDE, process.env.CI);
@@ -24,6 +27,10 @@ describe('a plain script', () => {
       ...{ script, scriptPath: 'checks/home.check.ts', baseUrl: shop.site.url },
       dependencies: [{ path: 'lib/words.ts', content: 'export const greeting: string = "hello";' }],
       environmentVariables: [{ key: 'WHO', value: 'me' }],
+      playwrightConfig: {
+        expect: { timeout: 1000 },
+        use: { viewport: { width: 400, height: 300 }, locale: 'de-DE', actionTimeout: 2500 },
+      },
     });
     expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [] });
     expect(shop.site.seen).toContain('/?me');
@@ -37,6 +44,12 @@ describe('a plain script', () => {
         text: `hello ${shop.site.url} 1 undefined`,
       }),
     );
+    expect(console).toContainEqual(
+      expect.objectContaining({ from: 'script', text: '{"width":400,"height":300} de-DE' }),
+    );
+    expect(attempt.details).toMatchObject({
+      notes: [expect.stringMatching(/^playwrightConfig\.expect\.timeout only applies to tests/)],
+    });
     expect(console).toContainEqual(
       expect.objectContaining({ from: 'page', level: 'log', text: 'page is ready' }),
     );
@@ -85,11 +98,14 @@ describe('a plain script', () => {
 });
 
 describe('a file of Playwright Test', () => {
-  it('passes by its tests, with the base URL of its group', async () => {
+  it('passes by its tests, with the base URL of its group, and with its own options of Playwright', async () => {
     const script = `
       import { test, expect } from '@playwright/test';
       test('signs in', async ({ page }) => {
         await page.goto('/');
+        expect([test.info().timeout, page.viewportSize()]).toEqual([45_000, { width: 400, height: 300 }]);
+        const wait = await expect(page.locator('#nowhere')).toBeVisible().catch(String);
+        expect(wait).toContain('70ms');
         await page.fill('input', 'Ada');
         await page.click('button');
         await expect(page.locator('h1')).toHaveText('Hello Ada');
@@ -100,6 +116,10 @@ describe('a file of Playwright Test', () => {
       script,
       baseUrl: shop.site.url,
       scriptPath: 'e2e/sign in [1].spec.ts',
+      playwrightConfig: {
+        ...{ timeout: 45_000, expect: { timeout: 70 } },
+        use: { viewport: { width: 400, height: 300 } },
+      },
     });
     expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [], artifacts: [] });
     const { kind, tests, console } = detailsOf(attempt);

@@ -15,3 +15,12 @@ it.each([
     expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, errors: [error] });
   }
 });
+
+it('a script that loops in a listener of its exit fails long before its time limit', async () => {
+  const script = "process.on('exit', () => { for (;;); });";
+  const attempt = await shop.checks.run({ script, shouldFail: true });
+  expect(attempt).toMatchObject({
+    hasFailures: true,
+    errors: ['the listeners of "exit" of the script did not end within 5 s'],
+  });
+});

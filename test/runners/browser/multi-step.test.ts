@@ -35,6 +35,34 @@ test('orders', async ({ request }) => {
   expect(attempt.responseTime).toBeGreaterThan(0);
 });
 
+it.each([
+  [
+    'a file of Playwright Test',
+    "import { test } from '@playwright/test'; test('user', async ({ request }) => { await request.get('/user'); });",
+  ],
+  [
+    'a plain script',
+    "const { request } = require('playwright'); await (await request.newContext()).get('/user');",
+  ],
+])('sends its requests with the options of Playwright: %s', async (_, script) => {
+  const { url, requests } = await echo();
+  const attempt = await bare.run({
+    script,
+    baseUrl: 'http://group.invalid',
+    playwrightConfig: {
+      use: {
+        ...{ baseURL: url, extraHTTPHeaders: { 'x-shop': '1' }, userAgent: 'shop' },
+        httpCredentials: { username: 'kim', password: 'pw', send: 'always' },
+      },
+    },
+  });
+  expect(attempt.errors).toEqual([]);
+  const authorization = `Basic ${btoa('kim:pw')}`;
+  expect(requests.map(({ headers }) => headers)).toMatchObject([
+    { authorization, 'x-shop': '1', 'user-agent': 'shop' },
+  ]);
+});
+
 it('fails by an expectation, and takes secrets out of the trace in every form', async () => {
   const secret = 'p&ss "w<rd/ü';
   const { url } = await echo();

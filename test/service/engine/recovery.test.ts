@@ -35,6 +35,42 @@ describe('after kill -9', () => {
     expect(at.target.attempts).toHaveLength(2);
   });
 
+  it('a run that ends the process each time is started three times, and becomes an error of the monitor', async () => {
+    const id = await underWay();
+    for (let restarts = 1; restarts <= 2; restarts += 1) {
+      await at.kill();
+      await at.engine.start();
+      await eventually(() => expect(at.target.attempts).toHaveLength(1 + restarts));
+    }
+    await at.kill();
+    await at.engine.start();
+    const session = await ended(id);
+    expect(session).toMatchObject({
+      status: 'FAILED',
+      results: [{ resultType: 'FINAL', hasErrors: true, hasFailures: false, aborted: true }],
+    });
+    const { accountId } = at;
+    const [result] = await at.engine.results.list({ accountId, checkId: session?.checkId ?? '' });
+    expect(result?.errors).toEqual([
+      expect.stringMatching(/stopped during this run 3 times.*says nothing about the target/),
+    ]);
+    at.target.letGo();
+    const next = await at.start(session?.checkId ?? '');
+    expect(await ended(next)).toMatchObject({ status: 'PASSED' });
+  });
+
+  it('an orderly stop is no loss', async () => {
+    const id = await underWay();
+    for (let stops = 1; stops <= 4; stops += 1) {
+      await at.clock.run(at.engine.stop());
+      await at.kill();
+      await at.engine.start();
+      await eventually(() => expect(at.target.attempts).toHaveLength(1 + stops));
+    }
+    at.target.letGo();
+    expect(await ended(id)).toMatchObject({ status: 'PASSED' });
+  });
+
   it('a run whose time is over becomes a recorded, explained error of the monitor', async () => {
     const id = await underWay();
     await at.kill();

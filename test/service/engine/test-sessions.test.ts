@@ -57,6 +57,34 @@ describe('a test session', () => {
     expect((await at.store.checks.get(at.accountId, good))?.status).toBeNull();
   });
 
+  it('has its share of the error groups, with its environments and times', async () => {
+    const checkId = await at.check({ name: 'bad' });
+    at.target.finds(BAD, BAD, BAD, BAD);
+    const target = { checkId: [checkId] };
+    const fail = async (more: object) => {
+      const started = await start({ target, ...more });
+      return at.clock.run(at.engine.testSessions.await(at.accountId, started?.testSessionId ?? '', 60_000));
+    };
+    const { session } = (await fail({ metadata: { environment: 'staging' } })) ?? {};
+    const [id = ''] = session?.errorGroupIds ?? [];
+    await at.clock.advance(60_000);
+    for (const metadata of [{ environment: 'production' }, {}]) await fail({ metadata });
+    await at.clock.advance(1000);
+    await at.engine.startSessions({ accountId: at.accountId, runSource: 'TRIGGER_API', target });
+    await at.clock.advance(60_000);
+    const { listTested, getTested, get } = at.engine.errorGroups;
+    const group = await getTested(at.accountId, id);
+    const first = new Date(START).toISOString();
+    expect(group).toMatchObject({ id, environments: ['production', 'staging'], firstSeen: first });
+    expect(group?.lastSeen).not.toBe((await get(at.accountId, id))?.lastSeen);
+    expect(await listTested({ accountId: at.accountId })).toEqual([group]);
+    const stranger = (await at.store.accounts.create('another')).id;
+    expect([await getTested(stranger, id), await listTested({ accountId: stranger })]).toEqual([
+      undefined,
+      [],
+    ]);
+  });
+
   it('runs deactivated checks only if it allows them, with its own retries', async () => {
     await at.check({ activated: false });
     expect(await start()).toBeUndefined();

@@ -22,7 +22,6 @@ export async function readChecks(
     ...local,
     secrets,
     hide: (value) => taint.showAll(value),
-    many: found.many,
     archiveOf(id) {
       const bundle = entries.find(({ section, key }) => section === 'codeBundles' && key === id);
       return bundle && Buffer.from(String(bundle.body.archive), 'base64');

@@ -41,6 +41,5 @@ export async function readSingleCheck(
     secrets: [],
     hide: (value) => value,
     archiveOf: () => undefined,
-    many: false,
   };
 }

@@ -45,7 +45,8 @@ export async function tryChecks(
       async start() {
         running = await startChecks(deps, tried, options);
         const known = new Map(running.readSessions().map((session) => [session.checkSessionId, session]));
-        return { ids: [...known.keys()], many: tried.many, known };
+        // JSON is always an array: how many checks a line means depends on the files.
+        return { ids: [...known.keys()], many: true, known };
       },
       openPoll: async () => requireRunning().poll,
       async stop(id) {

@@ -19,10 +19,15 @@ export function createRecorder(deps: StateDeps, { own, changes, undeclared }: Pl
   const resources = new Map<string, OwnedResource>();
   for (const { section, key, name, id, action, wanted } of changes) {
     if (!isOwned(section) || action === 'skipped' || action === 'delete') continue;
-    const before = storedById.get(`${section} ${id}`) ?? storedByKey.get(keyOf({ section, key }));
+    const { renamedFrom: _, ...before } =
+      storedById.get(`${section} ${id}`) ?? storedByKey.get(keyOf({ section, key })) ?? {};
+    const renamedFrom = wanted?.entry.renamedFrom;
     const type = wanted?.body[kindOf(section).typeField ?? ''];
     const typed = typeof type === 'string' ? { type } : {};
-    resources.set(keyOf({ section, key }), { ...before, section, key, name, ...typed, id });
+    resources.set(keyOf({ section, key }), {
+      ...{ ...before, section, key, name, ...typed, id },
+      ...(renamedFrom === undefined ? {} : { renamedFrom }),
+    });
   }
   for (const resource of undeclared) {
     if (!resources.has(keyOf(resource))) resources.set(keyOf(resource), resource);
@@ -33,8 +38,13 @@ export function createRecorder(deps: StateDeps, { own, changes, undeclared }: Pl
       applied: Pick<OwnedResource, 'applied' | 'rewritten'>,
     ): void {
       if (!isOwned(resource.section)) return;
-      const { type } = resources.get(keyOf(resource)) ?? {};
-      resources.set(keyOf(resource), { ...resource, ...(type === undefined ? {} : { type }), ...applied });
+      const { type, renamedFrom } = resources.get(keyOf(resource)) ?? {};
+      resources.set(keyOf(resource), {
+        ...resource,
+        ...(renamedFrom === undefined ? {} : { renamedFrom }),
+        ...(type === undefined ? {} : { type }),
+        ...applied,
+      });
     },
     forget(change: Change): void {
       resources.delete(keyOf(change));

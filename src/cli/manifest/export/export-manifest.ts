@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, UsageError } from '../../../base/errors.ts';
-import { groupBy, isObject, type JsonObject } from '../../../base/object.ts';
+import { groupBy, type JsonObject } from '../../../base/object.ts';
 import { placeText } from '../../../contract/validate.ts';
 import { listCredentials } from '../credentials.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
@@ -12,15 +12,13 @@ import type { RemoteState } from '../remote-state.ts';
 import { type HiddenValue, listHiddenValues } from '../write-only-values.ts';
 import type { DeclaredEntry, DeclaredManifest } from './declared-manifest.ts';
 import { createKeys } from './entry-keys.ts';
-import { escapeReferences } from './manifest-files.ts';
 import type { Selection } from './select-resources.ts';
 
 export interface ManifestExport {
+  /** The entries with their texts as the deployment has them: see `protectSecrets`. */
   readonly manifest: DeclaredManifest;
   /** Values that the deployment does not return, with the resource of each: `check Login: PASSWORD`. */
   readonly hiddenValues: readonly HiddenValue[];
-  /** Values that the deployment returns although their names look like those of secrets. */
-  readonly plainSecrets: readonly string[];
   /** References to deleted resources, which are left out. */
   readonly danglingReferences: readonly string[];
   /** Resources that this version does not know, which are left out. */
@@ -34,7 +32,6 @@ export function exportManifest(
   ownerOf: Selection['ownerOf'],
 ): ManifestExport {
   const problems: Problem[] = [];
-  const plainSecrets: string[] = [];
   const hiddenValues: HiddenValue[] = [];
   const danglingReferences: string[] = [];
   const unknownResources: string[] = [];
@@ -65,9 +62,8 @@ export function exportManifest(
       return found?.name;
     };
     const fields = toFields(section, row, describeRemote(section, row, { labelOf }));
-    plainSecrets.push(...listPlainSecrets(fields).map((key) => (key === row.key ? of : `${of}: ${key}`)));
     const key = keyOf(row);
-    return [{ section, fields: escapeReferences({ ...(key === undefined ? {} : { key }), ...fields }) }];
+    return [{ section, fields: { ...(key === undefined ? {} : { key }), ...fields } }];
   });
   if (problems.length > 0) {
     throw new UsageError('referenced names must be unique', {
@@ -79,7 +75,7 @@ export function exportManifest(
     exported.flatMap(({ section, owner }) => (section === 'codeBundles' ? [] : [owner?.project])),
   );
   const [project] = projects.size === 1 ? projects : [];
-  return { manifest: { project, entries }, hiddenValues, plainSecrets, danglingReferences, unknownResources };
+  return { manifest: { project, entries }, hiddenValues, danglingReferences, unknownResources };
 }
 
 /** Returns the fields to write: without what the deployment chooses, and without values that only their owner should see. */
@@ -109,20 +105,6 @@ function listRequiredNulls(section: Section, row: JsonObject): readonly string[]
   const kind = kindOf(section);
   const filled = kind.fill?.(row) ?? {};
   return (kind.create(row)?.body?.required ?? []).filter((name) => row[name] === null && !(name in filled));
-}
-
-const SECRET_NAME = /token|secret|passw(?:or)?d|credential|authorization|cookie|api[-_]?key/i;
-
-/** Returns the keys of pairs with a value that looks like a secret. */
-function listPlainSecrets(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(listPlainSecrets);
-  if (!isObject(value)) return [];
-  const { key, value: text } = value;
-  const isPlain = typeof key === 'string' && SECRET_NAME.test(key) && typeof text === 'string' && text !== '';
-  return [
-    ...(isPlain && !text.includes('{{') ? [key] : []),
-    ...Object.values(value).flatMap(listPlainSecrets),
-  ];
 }
 
 /** Returns how entries refer to each resource: by name, or by key if another resource has the name, or has it as its key. */

@@ -48,10 +48,15 @@ const toSections = (entries: readonly DeclaredEntry[]): JsonObject =>
   );
 
 /** Returns the manifest as one document. */
-export const toManifestDocument = ({ project, entries }: DeclaredManifest): JsonObject => ({
-  ...(project === undefined ? {} : { project }),
-  ...toSections(entries),
-});
+export function toManifestDocument({ project, variables = [], entries }: DeclaredManifest): JsonObject {
+  const sections = toSections(entries);
+  const all = [...variables, ...((sections.variables ?? []) as readonly unknown[])];
+  return {
+    ...(project === undefined ? {} : { project }),
+    ...sections,
+    ...(all.length === 0 ? {} : { variables: all }),
+  };
+}
 
 const nameOf = ({ section, fields }: DeclaredEntry): string => formatName(kindOf(section), fields);
 

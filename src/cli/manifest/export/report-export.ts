@@ -1,5 +1,6 @@
-/** Reports what an export left out. */
+/** Reports what an export left out, and the secrets that it found. */
 import type { Terminal } from '../../../terminal/index.ts';
+import type { PlacedSecret } from '../secrets/extract-secrets.ts';
 import type { ManifestExport } from './export-manifest.ts';
 
 const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
@@ -7,7 +8,7 @@ const indent = (lines: readonly string[]): string => lines.map((line) => `  ${li
 /** Lists hidden values, deleted references and unknown resources on stderr. */
 export async function reportOmissions(
   terminal: Terminal,
-  { hiddenValues, plainSecrets, danglingReferences, unknownResources }: Omit<ManifestExport, 'manifest'>,
+  { hiddenValues, danglingReferences, unknownResources }: Omit<ManifestExport, 'manifest'>,
 ): Promise<void> {
   if (hiddenValues.length > 0) {
     const lines = hiddenValues.flatMap(({ name, label }) => [`# ${label}`, `${name}=`]);
@@ -15,10 +16,6 @@ export async function reportOmissions(
       `Secrets are not exported, and the deployment keeps them. To set them on another deployment, fill in a file with these lines and run: sonde apply --secrets FILE\n${indent(lines)}`,
     );
   }
-  if (plainSecrets.length > 0)
-    await terminal.warn(
-      `the export contains values that may be secrets, because the deployment shows them: ${plainSecrets.join(', ')}. Before you commit the files, write \${NAME} instead, and give the values with --secrets`,
-    );
   if (danglingReferences.length > 0)
     await terminal.note(
       `Omitted because the referenced resource no longer exists:\n${indent(danglingReferences)}`,
@@ -27,4 +24,24 @@ export async function reportOmissions(
     await terminal.warn(
       `the export lacks resources of types that this version of sonde does not know: ${unknownResources.join(', ')}`,
     );
+}
+
+/** Names each secret with its place, and the file with the values if there is one. */
+export async function reportSecrets(
+  terminal: Terminal,
+  found: readonly PlacedSecret[],
+  file: string | undefined,
+): Promise<void> {
+  if (found.length === 0) {
+    if (file !== undefined) await terminal.note(`Found no secrets in the export; ${file} was not written.`);
+    return;
+  }
+  if (file === undefined)
+    await terminal.warn(
+      'the export contains values that may be secrets, because the deployment shows them. To replace them by variables before you commit the files, pass --extract-secrets FILE. They are in:',
+    );
+  else await terminal.note(`Moved secrets to ${file}, which only you can read:`);
+  // A terminal shows at most 20 rows of one text.
+  for (const { place, variable } of found)
+    await terminal.lines(file === undefined ? place : `${variable}: ${place}`, undefined, '  ', '    ');
 }

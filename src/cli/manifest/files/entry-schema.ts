@@ -89,6 +89,15 @@ const SUITE: JsonSchema = {
   type: 'string',
   description: 'Folder of the Playwright project, relative to this file',
 };
+/** The field that lists the variables of code. */
+export const CODE_VARIABLES = 'codeVariables';
+/** The sections whose entries have code. */
+const CODE_SECTIONS: readonly Section[] = ['snippets', 'alertChannels', 'groups', 'checks'];
+const CODE_VARIABLE_LIST: JsonSchema = {
+  type: 'array',
+  items: { type: 'string', description: 'Name of a variable' },
+  description: `Variables whose references, such as \${NAME}, are replaced in the code of the entry, too`,
+};
 const ACCESS: Readonly<Record<string, JsonSchema>> = {
   isPrivate: { type: 'boolean', description: 'Whether the page requires an access key', default: false },
   whiteLabel: { type: 'boolean', description: "Whether the page omits the provider's name", default: false },
@@ -126,6 +135,7 @@ function createEntrySchema(section: Section, checkType: unknown): JsonSchema | u
       ...(section === 'checks' ? { checkType: { type: 'string', description: 'Type of the check' } } : {}),
       ...(section === 'variables' ? {} : { key: KEY }),
       renamedFrom: RENAMED_FROM,
+      ...(CODE_SECTIONS.includes(section) ? { [CODE_VARIABLES]: CODE_VARIABLE_LIST } : {}),
       ...Object.fromEntries(Object.entries(properties).filter(([name]) => !hidden.includes(name))),
       ...(section === 'statusPages' ? ACCESS : {}),
       ...(isSuite ? { suite: SUITE } : {}),

@@ -31,9 +31,20 @@ export function listDeclared(sources: readonly Source[], addProblem: AddProblem)
   );
 }
 
-/** Returns whether a name matches a pattern, in which `*` stands for any characters. */
-const matches = (name: string, pattern: string): boolean =>
-  new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replace(/\*+/g, '.*')}$`).test(name);
+/** Returns whether a name matches a pattern, in which `*` stands for any characters. Reads the name once, for any number of `*`. */
+export function matchesName(name: string, pattern: string): boolean {
+  const [start = '', ...parts] = pattern.split('*');
+  const end = parts.pop();
+  if (end === undefined) return name === start;
+  if (!name.startsWith(start)) return false;
+  let from = start.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, from);
+    if (found === -1) return false;
+    from = found + part.length;
+  }
+  return from + end.length <= name.length && name.endsWith(end);
+}
 
 export interface LookUp {
   readonly lookUp: VariableScope['lookUp'];
@@ -57,7 +68,7 @@ export function createLookUp(
   const ownKey = env[OWN_KEY] ?? '';
   const refused = new Set<string>();
   const isAllowed = (name: string): boolean =>
-    allowEnv.length > 0 ? allowEnv.some((pattern) => matches(name, pattern)) : declared.has(name);
+    allowEnv.length > 0 ? allowEnv.some((pattern) => matchesName(name, pattern)) : declared.has(name);
   return {
     refused,
     lookUp(name) {

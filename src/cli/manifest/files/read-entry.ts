@@ -6,6 +6,7 @@ import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../../contract
 import { maskCredential } from '../../../contract/mask-credential.ts';
 import { formatName, kindOf, type Section } from '../kinds.ts';
 import type { ManifestEntry, Path } from '../manifest.ts';
+import { readCodeVariables, replaceInCode } from './code-variables.ts';
 import {
   type Defaults,
   type Layer,
@@ -15,7 +16,7 @@ import {
   sharedType,
   withoutUnsetFields,
 } from './defaults.ts';
-import { entrySchemaOf, fileFieldOf, ownFieldsOf } from './entry-schema.ts';
+import { CODE_VARIABLES, entrySchemaOf, fileFieldOf, ownFieldsOf } from './entry-schema.ts';
 import type { FileTree } from './file-tree.ts';
 import { listHiddenTexts } from './hidden-fields.ts';
 import { readCode } from './read-code.ts';
@@ -66,11 +67,14 @@ export function createEntryReader(context: EntryContext) {
       for (const { text } of listHiddenTexts(schema, expanded)) if (!isShown(text)) context.addSecret(text);
     }
     const ownFields = ownFieldsOf(section, type);
+    const codeValues = readCodeVariables(expanded[CODE_VARIABLES], { lookUp: context.lookUp, addProblem });
     const { key, renamedFrom, suite } = readTexts(expanded, ownFields, addProblem);
-    const fields = Object.fromEntries(Object.entries(expanded).filter(([name]) => !ownFields.includes(name)));
+    const fields = Object.fromEntries(
+      Object.entries(expanded).filter(([name]) => name !== CODE_VARIABLES && !ownFields.includes(name)),
+    );
     const reader = { tree: context.tree, codeFiles: context.codeFiles, locate, addProblem, addWarning };
-    const withCode = await readCode(fields, schema ?? {}, reader);
-    const bundle = suite === undefined ? undefined : await readSuite(suite, withCode, reader);
+    const withCode = replaceInCode(await readCode(fields, schema ?? {}, reader), codeValues);
+    const bundle = suite === undefined ? undefined : await readSuite(suite, withCode, reader, codeValues);
     const body = bundle ? { ...withCode, codeBundleId: bundle.key } : withCode;
     const name = formatName(kindOf(section), body);
     const entry: ManifestEntry = {

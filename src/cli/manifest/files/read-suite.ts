@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { UsageError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/object.ts';
 import type { ManifestEntry } from '../manifest.ts';
+import { type CodeValues, replaceInArchive } from './code-variables.ts';
 import { pathFrom } from './file-tree.ts';
 import type { EntryFiles } from './read-code.ts';
 
@@ -14,6 +15,7 @@ export async function readSuite(
   suite: string,
   fields: JsonObject,
   { tree, locate, addProblem, addWarning }: EntryFiles,
+  codeValues: CodeValues,
 ): Promise<ManifestEntry | undefined> {
   if (fields.codeBundleId !== undefined) {
     addProblem(['suite'], 'cannot be combined with codeBundleId; remove one of them');
@@ -23,12 +25,13 @@ export async function readSuite(
   const { playwrightConfigPath: config } = fields;
   const [include, exclude] = [texts(fields.include), texts(fields.exclude)];
   try {
-    const { archive, warning } = await tree.packSuite(folder, {
+    const { archive: packed, warning } = await tree.packSuite(folder, {
       ...(include ? { include } : {}),
       ...(exclude ? { exclude } : {}),
       ...(typeof config === 'string' ? { config } : {}),
     });
     if (warning !== undefined) addWarning(['suite'], `suite: ${folder} ${warning}`);
+    const archive = replaceInArchive(packed, codeValues);
     const id = createHash('sha256').update(archive).digest('hex');
     return {
       section: 'codeBundles',

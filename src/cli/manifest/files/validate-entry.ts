@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
 import type { Violation } from '../../../contract/endpoint.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
+import { isUnstorable, UNSTORABLE_PROBLEM } from '../../../contract/storable.ts';
 import { placeText, violationsOf } from '../../../contract/validate.ts';
 import { getAtPath, schemaAtPath } from '../../framework/request-fields.ts';
 import { kindOf, type Section } from '../kinds.ts';
@@ -48,6 +49,7 @@ export function validateEntry(
     return instead === undefined ? [] : [{ name, instead }];
   });
   const isReplaced = (name: unknown): boolean => replaced.some((one) => one.name === name);
+  const unstorable = findUnstorable(body, []);
   const violations = violationsOf(create, { body: request }, now).filter(
     ({ in: part, path }) => part === 'body' && !isReplaced(path[0]),
   );
@@ -60,6 +62,10 @@ export function validateEntry(
       place: formatLocation([name]),
       message: `${name} must be true or false`,
     })),
+    ...unstorable.map((path) => ({
+      place: formatLocation(path),
+      message: `${placeText(path)} ${UNSTORABLE_PROBLEM}`,
+    })),
     ...violations.map((violation) => {
       const path = violation.path.map(toManifestField);
       return {
@@ -68,6 +74,16 @@ export function validateEntry(
       };
     }),
   ];
+}
+
+/** Returns the paths of texts and field names that the service cannot store. */
+function findUnstorable(value: unknown, path: Path): readonly Path[] {
+  if (typeof value === 'string') return isUnstorable(value) ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    const at = [...path, Array.isArray(value) ? Number(name) : name];
+    return isUnstorable(name) ? [path] : findUnstorable(item, at);
+  });
 }
 
 /** Returns how to write a field of the API in a file; undefined for a field that files have as well. */

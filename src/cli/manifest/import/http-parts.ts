@@ -1,29 +1,27 @@
 /** Builds requests of URL and API checks, and takes the secrets out of their texts. */
 import { decodePercent } from '../../../base/decode-percent.ts';
 import type { JsonObject } from '../../../base/object.ts';
+import { findSecrets, type TextKind } from '../secrets/find-secrets.ts';
+import { isSecretName } from '../secrets/key-like.ts';
 import type { Assertion } from './assertions.ts';
 import type { Conversion } from './conversion.ts';
 
 /** Escapes `{{NAME}}`, which the requests of API checks replace by a variable. */
 export const withoutBraces = (text: string): string => text.replaceAll('{{', '\\{{');
 
-const SECRET_NAME =
-  /token|secret|passw(?:or)?d|pwd|credential|cookie|signature|auth(?!or(?!i))|(?:api|app|access|private)[-_]?key|^key$/i;
-
-/** Returns whether a header, parameter or field probably contains a secret. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
-
-/** Replaces values of a query or form (`token=…`) and of JSON (`"password": "…"`) whose names look like secrets. */
-export function withoutSecrets(text: string, { secret }: Conversion, owner: string): string {
-  return text
-    .replace(/([?&;]|^)([\w.[\]-]+)=([^&#;\s]+)/g, (whole, before: string, name: string, value: string) =>
-      isSecretName(name) ? `${before}${name}=${secret(value, owner, name)}` : whole,
-    )
-    .replace(
-      /"([\w.-]+)"(\s*:\s*)"((?:[^"\\]|\\.)+)"/g,
-      (whole, name: string, colon: string, value: string) =>
-        isSecretName(name) ? `"${name}"${colon}"${secret(value, owner, name)}"` : whole,
-    );
+/** Replaces the secrets of a text by variables. */
+export function withoutSecrets(
+  text: string,
+  { secret }: Conversion,
+  owner: string,
+  kind: TextKind = 'text',
+): string {
+  const spans = findSecrets(text, kind);
+  const parts = spans.map(({ start, end, name }, index) => {
+    const before = text.slice(spans[index - 1]?.end ?? 0, start);
+    return `${before}${secret(text.slice(start, end), owner, name)}`;
+  });
+  return `${parts.join('')}${text.slice(spans.at(-1)?.end ?? 0)}`;
 }
 
 /** Returns a URL for a name: without user name, password, and values of parameters whose names look like secrets. */

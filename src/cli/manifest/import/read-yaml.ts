@@ -1,7 +1,7 @@
 /** Reads YAML files of other programs: one file, or all files in a folder and its subfolders. */
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Document, LineCounter } from 'yaml';
+import { type Document, LineCounter, visit } from 'yaml';
 import { describeExcess, findDeepPath, formatPlace, type Place } from '../../../base/depth.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/object.ts';
@@ -54,8 +54,18 @@ export async function readYamlDocuments(
   return texts.flatMap(([file, text]) => parseDocuments(file, text));
 }
 
+/** Keeps the text of numbers that mean another text in JavaScript: `1.10`, `007`. In JSON, numbers are numbers. */
+const keepNumberTexts = (document: Document): void =>
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'number' && node.source !== undefined && String(node.value) !== node.source)
+        node.value = node.source;
+    },
+  });
+
 /** Returns the data of a document. Throws UsageError if its aliases would expand to too many values. */
 function toValue(file: string, document: Document): unknown {
+  if (!/\.json$/i.test(file)) keepNumberTexts(document);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** Reads values of YAML files of other programs: texts, durations and lists of maps. */
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { formatSeconds } from './check-parts.ts';
-import { isVariable, type ReportLoss } from './conversion.ts';
+import { isVariable, type Outcome, type ReportLoss } from './conversion.ts';
 
 export const textOf = (value: unknown): string =>
   value === null || value === undefined || isObject(value) ? '' : String(value);
@@ -10,6 +10,35 @@ export const mapOf = (value: unknown): JsonObject => (isObject(value) ? value : 
 
 export const mapsOf = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly unknown[]).filter(isObject) : [];
+
+/** The words that Go reads as booleans where it wants one. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ...['true', 'yes', 'y', 'on'].map((word) => [word, true] as const),
+  ...['false', 'no', 'n', 'off'].map((word) => [word, false] as const),
+]);
+
+/** Whether a value is false, as Go reads it. */
+export const isFalse = (value: unknown): boolean => FLAGS.get(textOf(value).toLowerCase()) === false;
+
+interface FlagOptions {
+  readonly fallback?: boolean;
+  readonly path?: string;
+  readonly outcome?: Outcome;
+}
+
+/** Returns a boolean as Go reads it: `yes` is true. Reports any other text, such as a variable, which becomes the fallback. */
+export function flagOf(
+  source: JsonObject,
+  field: string,
+  report: ReportLoss,
+  { fallback = false, path = field, outcome = 'paused' }: FlagOptions = {},
+): boolean {
+  const text = textOf(source[field]);
+  const flag = FLAGS.get(text.toLowerCase());
+  if (flag === undefined && text !== '')
+    report(outcome, path, `${text} is neither true nor false; it became ${fallback}`);
+  return flag ?? fallback;
+}
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   ns: 1e-9,

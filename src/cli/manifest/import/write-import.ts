@@ -11,7 +11,9 @@ import { createManifestFiles } from '../export/manifest-files.ts';
 import { writeManifestFiles } from '../export/write-manifest-files.ts';
 import { kindOf, SECTIONS } from '../kinds.ts';
 import { DEFAULT_FOLDER } from '../read-project.ts';
+import { formatValues } from '../secrets/secrets-file.ts';
 import type { ImportResult, Loss, Outcome } from './conversion.ts';
+import { withoutRefused } from './refused-checks.ts';
 
 export interface ImportOptions {
   readonly out: string;
@@ -30,7 +32,8 @@ const SECRETS_FILE = 'secrets.env';
 
 /** Writes the files and prints the report. Throws UsageError if the source has nothing that can be converted. */
 export async function writeImport(deps: Deps, request: ImportRequest): Promise<void> {
-  const { source, result, output, out: folder, project, yes } = request;
+  const { source, output, out: folder, project, yes } = request;
+  const result = withoutRefused(request.result, deps.clock.now());
   const { terminal } = deps;
   const { entries, losses, secrets } = result;
   if (!entries.some(({ section }) => section === 'checks')) {
@@ -38,10 +41,12 @@ export async function writeImport(deps: Deps, request: ImportRequest): Promise<v
       details: losses.map((loss) => ({ place: formatItem(loss), message: formatReason(loss) })),
     });
   }
-  const values = [...secrets].filter(([, value]) => value !== undefined);
+  const values = [...secrets].flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const files: readonly ManifestFile[] = [
     ...(await createManifestFiles({ project, variables: [...secrets.keys()], entries })),
-    ...(values.length > 0 ? [{ path: SECRETS_FILE, content: formatSecrets(values), isSecret: true }] : []),
+    ...(values.length > 0 ? [{ path: SECRETS_FILE, content: formatValues(values), isSecret: true }] : []),
   ];
   const prepare = values.length > 0 ? () => ignoreInGit(resolve(deps.cwd, folder)) : undefined;
   const { others } = await writeManifestFiles(deps, { folder, files, yes, prepare });
@@ -75,13 +80,6 @@ export async function writeImport(deps: Deps, request: ImportRequest): Promise<v
     output,
   });
 }
-
-const formatSecrets = (values: readonly (readonly [string, string | undefined])[]): string =>
-  values.map(([name, value]) => `${name}=${quote(value ?? '')}\n`).join('');
-
-const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-const quote = (value: string): string =>
-  `"${value.replace(/["\\]/g, '\\$&').replace(/[\n\r\t]/g, (character) => ESCAPES[character] ?? '')}"`;
 
 /** Adds the file with the secrets to .gitignore, before the file exists. */
 async function ignoreInGit(folder: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Compares two bodies field by field. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
+import type { JsonSchema } from '../../../contract/index.ts';
 
 export type FieldPath = readonly string[];
 
@@ -36,4 +37,26 @@ export function withValueAt(body: JsonObject, [step, ...rest]: FieldPath, value:
   const next = rest.length === 0 ? value : withValueAt(isObject(inner) ? inner : {}, rest, value);
   if (next === undefined) return Object.fromEntries(Object.entries(body).filter(([name]) => name !== step));
   return { ...body, [step]: next };
+}
+
+/** Returns a body in which each list without an order that has the same items in `other` has the order of `other`. */
+export const withOrderOf = (schema: JsonSchema, body: JsonObject, other: JsonObject): JsonObject =>
+  orderAs(schema, body, other) as JsonObject;
+
+function orderAs(schema: JsonSchema | undefined, value: unknown, other: unknown): unknown {
+  if (Array.isArray(value) && Array.isArray(other))
+    return schema?.['x-set'] && hasSameItems(value, other) ? other : value;
+  if (!isObject(value) || !isObject(other)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      orderAs(schema?.properties?.[name], item, other[name]),
+    ]),
+  );
+}
+
+/** A repeated item counts once. */
+function hasSameItems(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const [these, those] = [new Set(one), new Set(other)];
+  return these.size === those.size && [...these].every((item) => those.has(item));
 }

@@ -12,7 +12,7 @@ import { kindOf, type Section } from '../kinds.ts';
 import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
 import { idsToNames } from '../references.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
-import { type FieldPath, valueAt, withValueAt } from './compare.ts';
+import { type FieldPath, valueAt, withOrderOf, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */
@@ -91,7 +91,9 @@ export function describeWanted(
 ): JsonObject {
   const access = exportAccess(section, body);
   const wanted = describe(section, { ...request, ...access }, body.checkType, references.labelOf);
-  return current ? keepEqualDates(section, keepChosenFields(section, wanted, current), current) : wanted;
+  if (!current) return wanted;
+  const inOrder = withOrderOf(entrySchemaOf(section, body.checkType) ?? {}, wanted, current);
+  return keepEqualDates(section, keepChosenFields(section, inOrder, current), current);
 }
 
 /** Fields that keep their values if the files leave them out, besides those that no value clears: also values of locked variables. */

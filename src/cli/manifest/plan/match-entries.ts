@@ -6,6 +6,7 @@ import type { ManifestEntry } from '../manifest.ts';
 import type { RemoteState } from '../remote-state.ts';
 import type { OwnedResource, ResourceId } from '../state/project-state.ts';
 import type { StoredState } from '../state/read-states.ts';
+import { findMoves } from './find-moves.ts';
 
 export interface Match {
   readonly entry: ManifestEntry;
@@ -43,6 +44,21 @@ const pendingKey = (section: Section, name: string, type: unknown): string =>
   `pending ${keyOf(section, type)} ${name}`;
 /** Returns the type that a resource of a kind keeps. Undefined: the kind has no types. */
 const typeOf = (section: Section, body: JsonObject): unknown => body[kindOf(section).typeField ?? ''];
+
+/** Returns the entries whose `renamedFrom` another entry of the kind and type has, too: both cannot be that resource. */
+function sharedFormerNames(entries: readonly ManifestEntry[]): readonly Problem[] {
+  const first = new Map<string, ManifestEntry>();
+  return entries.flatMap((entry): Problem[] => {
+    const { section, body, renamedFrom } = entry;
+    if (renamedFrom === undefined) return [];
+    const key = JSON.stringify([section, typeOf(section, body), renamedFrom]);
+    const other = first.get(key);
+    first.set(key, other ?? entry);
+    if (other === undefined) return [];
+    const message = `"${renamedFrom}" is also the former name of "${other.name}": one resource cannot become two`;
+    return [{ place: entry.formatLocation(['renamedFrom']), message }];
+  });
+}
 
 /** Returns the matches. An entry has at most one resource, and a resource at most one entry. */
 export function matchEntries(
@@ -124,10 +140,32 @@ export function matchEntries(
   const matchBy = (find: (entry: ManifestEntry) => JsonObject | undefined): void => {
     for (const entry of entries) {
       const row = matches.has(entry) ? undefined : find(entry);
-      if (row) claim(entry, row);
+      if (row && !claimed.has(keyOf(entry.section, idOf(entry.section, row)))) claim(entry, row);
     }
   };
-  matchBy(({ section, key }) => rowOf(ownByKey.get(keyOf(section, key))));
+  const ownRowOf = ({ section, key }: ManifestEntry) => rowOf(ownByKey.get(keyOf(section, key)));
+  const { rows: moved, ambiguous } = findMoves(entries, {
+    present: (entry) => ownRowOf(entry) ?? findByName(entry, entry.name),
+    former(entry) {
+      const { section, renamedFrom } = entry;
+      if (renamedFrom === undefined || renamedFrom === entry.name) return undefined;
+      const mine =
+        ownByKey.get(keyOf(section, renamedFrom)) ??
+        ownResources.find((each) => each.section === section && each.name === renamedFrom);
+      const row = rowOf(mine) ?? findByName(entry, renamedFrom);
+      return row && isSameType(entry, row) ? row : undefined;
+    },
+    isDone: ({ section, key, renamedFrom }) => ownByKey.get(keyOf(section, key))?.renamedFrom === renamedFrom,
+    hasRecord: own !== undefined,
+  });
+  problems.push(...sharedFormerNames(entries));
+  for (const { formatLocation, renamedFrom, name } of ambiguous)
+    problems.push({
+      place: formatLocation(['renamedFrom']),
+      message: `"${name}" and "${renamedFrom}" cannot exchange their names without a project, because nothing records that they did: add project to the file`,
+    });
+  matchBy((entry) => moved.get(entry));
+  matchBy(ownRowOf);
   matchBy((entry) => {
     const { section, renamedFrom } = entry;
     if (renamedFrom === undefined) return undefined;

@@ -1,5 +1,6 @@
 /** Compares the resources of a project with the record of its last apply: what was changed or deleted by other means. */
 import type { JsonObject } from '../../../base/object.ts';
+import { entrySchemaOf } from '../files/entry-schema.ts';
 import { formatName, kindOf, SECTIONS, type Section } from '../kinds.ts';
 import type { Manifest, ManifestEntry } from '../manifest.ts';
 import { addReferencedSections, showsField } from '../references.ts';
@@ -8,7 +9,7 @@ import { lacksSecret, toStored } from '../state/applied.ts';
 import type { OwnedResource } from '../state/project-state.ts';
 import { readStates } from '../state/read-states.ts';
 import type { Change } from './change.ts';
-import { type FieldPath, findDifferences, valueAt, withValueAt } from './compare.ts';
+import { type FieldPath, findDifferences, valueAt, withOrderOf, withValueAt } from './compare.ts';
 import type { Plan } from './create-plan.ts';
 import { describeRemote, omitChosenFields } from './describe.ts';
 import { idOf } from './match-entries.ts';
@@ -81,7 +82,8 @@ function compare(
   const common = { section, key, id, adopts: false, wanted: undefined, before: applied };
   if (row === undefined) return { ...common, name, action: 'delete', fields: [], after: undefined };
   const described = omitChosenFields(section, describeRemote(section, row, references), applied);
-  const present = toStored(described, []) as JsonObject;
+  const schema = entrySchemaOf(section, applied.checkType) ?? {};
+  const present = withOrderOf(schema, toStored(described, []) as JsonObject, applied);
   const isHidden = ([name = '']: FieldPath): boolean => !kindOf(section).replaces && !showsField(row, name);
   // Neither secrets, which the record lacks, nor fields that lists leave out can be compared.
   const after = findDifferences(applied, present)

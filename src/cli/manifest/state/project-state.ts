@@ -22,6 +22,8 @@ export interface OwnedResource {
   /** Identifies its entry in the section. */
   readonly key: string;
   readonly name: string;
+  /** The former name that its entry had at the last apply, so that a swap of names happens once. */
+  readonly renamedFrom?: string;
   /** The type of a check or alert channel. */
   readonly type?: string;
   /** Null: sonde was going to create the resource and does not know whether it exists. */
@@ -84,6 +86,7 @@ const isOwnedResource = (value: unknown): value is OwnedResource =>
   (SECTIONS as readonly unknown[]).includes(value.section) &&
   typeof value.key === 'string' &&
   typeof value.name === 'string' &&
+  (value.renamedFrom === undefined || typeof value.renamedFrom === 'string') &&
   (value.type === undefined || typeof value.type === 'string') &&
   (value.id === null || typeof value.id === 'string' || typeof value.id === 'number') &&
   (value.applied === undefined || isObject(value.applied)) &&

@@ -1,5 +1,5 @@
 /** Schemas of agentic checks: a task in words that a model carries out. */
-import { array, closed, noted, optional, string } from '../../schema.ts';
+import { closed, noted, optional, set, string } from '../../schema.ts';
 import { environmentVariables } from '../shared.ts';
 import { commonFields, schemasOf } from './common.ts';
 import { scriptedFrequency } from './scripted.ts';
@@ -15,7 +15,7 @@ const agenticFields = {
   agentRuntime: closed(
     {
       skills: optional(
-        array(string('Skill', { minLength: 1, 'x-gaps': ['minLength'] }), 'Skills available to the model'),
+        set(string('Skill', { minLength: 1, 'x-gaps': ['minLength'] }), 'Skills available to the model'),
       ),
     },
     { title: 'AgentRuntime', description: 'Settings of the model runtime' },

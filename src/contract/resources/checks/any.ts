@@ -28,6 +28,7 @@ export const anyCheck = open(
       ),
     ),
     nextRunAt: optional(nullable(dateTime('Time of the next run; null: not scheduled'))),
+    codeBundlePath: optional(string('Of Playwright checks: codeBundleId by the name of the published API')),
     created_at: optional(answerFields.created_at),
     updated_at: optional(answerFields.updated_at),
   },

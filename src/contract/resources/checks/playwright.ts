@@ -1,9 +1,9 @@
 /** Schemas of Playwright checks: a test suite with its own configuration, uploaded as an archive. */
 import { SUITE_ENGINES } from '../../enumerations.ts';
 import { FOLDER_PATTERN } from '../../limits.ts';
-import { allOptional, array, closed, integer, nullable, oneOf, open, string } from '../../schema.ts';
+import { allOptional, array, closed, integer, nullable, oneOf, open, set, string } from '../../schema.ts';
 import { environmentVariables, runtimeId, timestamps } from '../shared.ts';
-import { runFields, schemasOf, standingFields } from './common.ts';
+import { answerOf, runFields, schemasOf, standingFields } from './common.ts';
 import { scriptedFrequency } from './scripted.ts';
 
 const LONGEST_COMMAND = 2000;
@@ -11,12 +11,12 @@ const command = (description: string, example: string) =>
   nullable(
     string(`${description}; default: ${example}`, { maxLength: LONGEST_COMMAND, 'x-gaps': ['maxLength'] }),
   );
-const list = (item: string, description: string) =>
-  array(string(item, { minLength: 1, 'x-gaps': ['minLength'] }), description);
+const text = (item: string) => string(item, { minLength: 1, 'x-gaps': ['minLength'] });
 
 const codeBundleId = string('ID of the uploaded archive of the project folder', {
   pattern: '^[0-9a-f]{64}$',
   'x-gaps': ['pattern'],
+  'x-alias': 'codeBundlePath',
 });
 /** Settings of a suite run. */
 const suiteFields = {
@@ -32,8 +32,8 @@ const suiteFields = {
   ),
   installCommand: command('Command that installs the dependencies', "according to the project's lock file"),
   testCommand: command('Command that runs the tests', '`npx playwright test`'),
-  pwProjects: list('Name of a project', 'Projects of the configuration to run; default: all'),
-  pwTags: list('Tag', 'Tags of the tests to run (any of them); default: all tests'),
+  pwProjects: set(text('Name of a project'), 'Projects of the configuration to run; default: all'),
+  pwTags: set(text('Tag'), 'Tags of the tests to run (any of them); default: all tests'),
   engine: nullable(oneOf(SUITE_ENGINES, 'Engine that runs the suite', { 'x-gaps': ['enum'] })),
   engineVersion: nullable(
     string("Version of the engine, such as 22 or 1.3; default: the agent's own", {
@@ -46,8 +46,8 @@ const playwrightFields = {
   frequency: scriptedFrequency,
   environmentVariables,
   ...suiteFields,
-  include: list('Glob', 'Globs of files to upload although git ignores them'),
-  exclude: list('Glob', 'Globs of files not to upload'),
+  include: array(text('Glob'), 'Globs of files to upload although git ignores them'),
+  exclude: array(text('Glob'), 'Globs of files not to upload'),
 };
 
 /** A suite that a test session runs without a check. */
@@ -68,11 +68,15 @@ export const suiteOfTest = closed(
   },
 );
 
-export const playwrightCheck = schemasOf(
-  { type: 'PLAYWRIGHT', title: 'PlaywrightCheck' },
-  { codeBundleId },
-  { ...standingFields, ...runFields, ...playwrightFields },
-);
+const info = { type: 'PLAYWRIGHT', title: 'PlaywrightCheck' } as const;
+const others = { ...standingFields, ...runFields, ...playwrightFields };
+export const playwrightCheck = {
+  ...schemasOf(info, { codeBundleId }, others),
+  answer: answerOf(info, {
+    codeBundleId,
+    ...allOptional({ ...others, codeBundlePath: string('The same ID, by the name of the published API') }),
+  }),
+};
 
 export const codeBundleBody = closed(
   {

@@ -12,6 +12,7 @@ import {
   scriptPath,
   sendTraceparent,
 } from './common.ts';
+import { playwrightConfig } from './playwright-config.ts';
 
 /** Frequencies of scripted checks: at least one minute. */
 export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes between runs', {
@@ -29,6 +30,7 @@ const scriptedFields = {
   environmentVariables,
   scriptPath,
   dependencies,
+  playwrightConfig,
 };
 const browserFields = {
   ...scriptedFields,

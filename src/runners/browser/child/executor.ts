@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConsoleLine, Preparation, ScriptState } from '../protocol.ts';
+import type { ConsoleLine, PlaywrightConfig, Preparation, ScriptState } from '../protocol.ts';
 import {
   awaitRequests,
   forwardPageConsole,
@@ -19,6 +19,7 @@ import {
   locatePlaywright,
   type Runtime,
 } from './locate-playwright.ts';
+import { configureLibrary, limitActions, toContextOptions } from './playwright-config.ts';
 import { prepareBrowser, refuseBrowsers } from './prepare-browser.ts';
 import { formatError, runPlainScript, warmUpCompiler } from './run-plain-script.ts';
 import { watchScriptEnd } from './script-end.ts';
@@ -36,6 +37,7 @@ export type ToExecutor =
       readonly artifactFolder: string;
       readonly env: Env;
       readonly baseUrl: string | null;
+      readonly playwrightConfig: PlaywrightConfig;
       readonly further: readonly string[];
       readonly globals: Readonly<Record<string, unknown>> | null;
       readonly timeoutMs: number;
@@ -55,6 +57,8 @@ export type FromExecutor =
   | { readonly sonde: 'note'; readonly text: string }
   /** The script's own code has ended, but a process that it started still runs. */
   | { readonly sonde: 'waits'; readonly for: string }
+  /** The listeners of `exit` are called, which nothing can interrupt but the end of the process. */
+  | { readonly sonde: 'exits' }
   /** The script has ended, and the artifacts of a failure are written. */
   | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly scriptState?: ScriptState };
 
@@ -71,6 +75,7 @@ export function runExecutor(host: NodeJS.Process): void {
   let runtime: Runtime | undefined;
   let failureArtifacts: ReturnType<typeof recordFailureArtifacts> | undefined;
   let defaults: BrowserContextOptions = {};
+  let playwrightConfig: PlaywrightConfig = {};
   let browserProcess: ChildProcess | undefined;
   let isTestWorker = false;
   const onMessage = (message: ToExecutor) => {
@@ -121,6 +126,7 @@ export function runExecutor(host: NodeJS.Process): void {
         onContext: async (context: BrowserContext) => {
           forwardPageConsole(context, (line) => sendMessage({ sonde: 'console', line }));
           limitCloseTime(context, kill);
+          limitActions(context, playwrightConfig);
           await sendTraceparent(context, host.env);
           await authorizationStripper?.onContext(context);
           await failureArtifacts?.onContext(context);
@@ -158,7 +164,9 @@ export function runExecutor(host: NodeJS.Process): void {
     failureArtifacts = recordFailureArtifacts(artifactFolder, timeoutMs);
     applyEnvironment(env, folder);
     host.argv[1] = file;
-    if (baseUrl !== null) defaults = { baseURL: baseUrl };
+    playwrightConfig = message.playwrightConfig;
+    defaults = { ...(baseUrl === null ? {} : { baseURL: baseUrl }), ...toContextOptions(playwrightConfig) };
+    configureLibrary(runtime.load(), playwrightConfig);
     const errors: string[] = [];
     const failures = new Set<unknown>();
     let hasEnded = false;
@@ -180,6 +188,7 @@ export function runExecutor(host: NodeJS.Process): void {
       errors.push(formatError(error));
     };
     const callExitListeners = () => {
+      sendMessage({ sonde: 'exits' });
       try {
         callListeners('exit');
         if (exitCode() !== 0) recordError(new Error(`the script set the exit code ${exitCode()}`));

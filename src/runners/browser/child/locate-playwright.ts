@@ -9,6 +9,7 @@ import type {
   BrowserContextOptions,
   BrowserType,
   LaunchOptions,
+  Selectors,
 } from '@playwright/test';
 
 /** A browser type with the options that Playwright Test sets on its library. */
@@ -23,6 +24,7 @@ export interface Library {
   readonly firefox: OpenBrowserType;
   readonly webkit: OpenBrowserType;
   readonly request: APIRequest;
+  readonly selectors: Selectors;
 }
 
 export interface Compiler {
@@ -66,7 +68,7 @@ interface RegistryModule {
   readonly registry: { readonly registry: ProgramRegistry };
 }
 
-export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
+export type { APIRequest, APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
 
 export function locatePlaywright(folder: string) {
   const fromTest = createRequire(join(folder, 'package.json'));

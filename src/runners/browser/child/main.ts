@@ -11,6 +11,7 @@ import { artifactsDeadline, baseEnvironment, type Channel, openChannel } from '.
 import { openRelay, proxyVariables } from './egress.ts';
 import { type Env, runExecutor } from './executor.ts';
 import { locatePlaywright, type Runtime } from './locate-playwright.ts';
+import { describeUnused } from './playwright-config.ts';
 import { runTestFile, warmUpTestRunner } from './playwright-test.ts';
 import { createExecutors, runScript, type ScriptRun } from './run-script.ts';
 import { decideKind } from './script-kind.ts';
@@ -96,6 +97,8 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
   executors.handlers.onNote = (text) => void notes.add(text);
   const paths = { file: join(folder, job.entry), folder, artifactFolder, runFolder };
   const kind = job.kind ?? decideKind(job, runtime);
+  const unused = kind === 'test' ? undefined : describeUnused(job.playwrightConfig);
+  if (unused !== undefined) notes.add(unused);
   const result = await (kind === 'test' ? runTestFile : runScript)(run, paths, env);
   const durationMs = output.elapsedMs();
   const problem = fault ?? misuse;

@@ -2,8 +2,10 @@
 import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PlaywrightConfig } from '../protocol.ts';
 import type { Env } from './executor.ts';
 import type { Runtime } from './locate-playwright.ts';
+import { toTestSettings } from './playwright-config.ts';
 import { formatReportedError, listReportedTests, type PlaywrightReport } from './playwright-report.ts';
 import { formatError, SAMPLE } from './run-plain-script.ts';
 import {
@@ -25,7 +27,13 @@ interface Common {
 
 /** Runs a Playwright Test file. Rejects if Playwright Test itself fails. */
 export async function runTestFile(
-  { job: { timeoutMs, artifactsMs, baseUrl }, runtime, executors, first, host }: ScriptRun,
+  {
+    job: { timeoutMs, artifactsMs, baseUrl, playwrightConfig = null },
+    runtime,
+    executors,
+    first,
+    host,
+  }: ScriptRun,
   paths: ScriptPaths,
   env: Env,
 ): Promise<ScriptResult> {
@@ -50,7 +58,7 @@ export async function runTestFile(
   };
   const uncaught = catchUncaughtErrors(host);
   const restoreFork = redirectFork(runtime, makeWorker);
-  const run = startRunner(runtime, { ...paths, baseUrl, timeoutMs }, {})
+  const run = startRunner(runtime, { ...paths, baseUrl, playwrightConfig, timeoutMs }, {})
     .then((status) => ({ status, ...readReport(reportPath(paths.runFolder)) }))
     .finally(restoreFork);
   const uncaughtResult = uncaught.first.then((error) => ({ status: 'failed', errors: [error], tests: [] }));
@@ -85,7 +93,10 @@ export async function warmUpTestRunner(runtime: Runtime, cellFolder: string): Pr
   const artifactFolder = join(folder, 'evidence');
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, SAMPLE);
-  const run = { file, folder, artifactFolder, runFolder: folder, baseUrl: null, timeoutMs: 10_000 };
+  const run = {
+    ...{ file, folder, artifactFolder, runFolder: folder },
+    ...{ baseUrl: null, playwrightConfig: null, timeoutMs: 10_000 },
+  };
   await startRunner(runtime, run, { listMode: true });
   rmSync(folder, { recursive: true, force: true });
 }
@@ -95,6 +106,7 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
 
 interface TestRun extends ScriptPaths {
   readonly baseUrl: string | null;
+  readonly playwrightConfig: PlaywrightConfig | null;
   readonly timeoutMs: number;
 }
 
@@ -108,7 +120,15 @@ async function startRunner(runtime: Runtime, run: TestRun, options: object): Pro
 
 const reportPath = (runFolder: string) => join(runFolder, 'report.json');
 
-const createConfiguration = ({ folder, file, artifactFolder, runFolder, baseUrl, timeoutMs }: TestRun) => ({
+const createConfiguration = ({
+  folder,
+  file,
+  artifactFolder,
+  runFolder,
+  baseUrl,
+  playwrightConfig,
+  timeoutMs,
+}: TestRun) => ({
   testDir: folder,
   testMatch: [file.replace(/[\\*?[\]{}()!+@]/g, '\\$&')],
   outputDir: artifactFolder,
@@ -120,11 +140,11 @@ const createConfiguration = ({ folder, file, artifactFolder, runFolder, baseUrl,
   forbidOnly: true,
   reporter: [['json', { outputFile: reportPath(runFolder) }]],
   reportSlowTests: null,
-  use: {
+  ...toTestSettings(playwrightConfig, {
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     ...(baseUrl === null ? {} : { baseURL: baseUrl }),
-  },
+  }),
 });
 
 /** Makes Playwright Test use the executor as its worker. Returns a function that restores `fork`. */

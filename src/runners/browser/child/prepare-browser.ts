@@ -146,7 +146,8 @@ export async function prepareBrowser(
   type.launch = launchFor as typeof launch;
   type.launchPersistentContext = async function (this: OpenBrowserType, folder, options = {}) {
     if (this.name() !== 'chromium') throw unavailableBrowser(this.name(), hooks);
-    const context = await launchPersistent.call(this, folder, completeOptions(fitVideo(options, hooks)));
+    const complete = completeOptions({ ...hooks.contextDefaults(), ...fitVideo(options, hooks) });
+    const context = await launchPersistent.call(this, folder, complete);
     await hooks.onContext(context);
     return context;
   };

@@ -5,6 +5,7 @@ import { countOomKills } from '../../../sandbox/procfs.ts';
 import type { BrowserJob, ConsoleLine, Preparation, ScriptReport, ScriptState } from '../protocol.ts';
 import type { Env, FromExecutor, ToExecutor } from './executor.ts';
 import type { Runtime } from './locate-playwright.ts';
+import { limitScriptMs } from './playwright-config.ts';
 
 export type Executors = ReturnType<typeof createExecutors>;
 export type Executor = ReturnType<Executors['make']>;
@@ -20,6 +21,8 @@ export function createExecutors(program: string, preparation: Preparation, proxy
     onDone: (_errors: readonly string[], _scriptState: ScriptState | undefined): void => {},
     /** Called if only a process that the script started still runs. */
     onWait: (_what: string): void => {},
+    /** Called before the listeners of `exit`. */
+    onExit: (): void => {},
   };
 
   function handleMessage(message: Exclude<FromExecutor, { sonde: 'ready' | 'unready' }>): void {
@@ -29,6 +32,7 @@ export function createExecutors(program: string, preparation: Preparation, proxy
     else if (message.sonde === 'note') handlers.onNote(message.text);
     else if (message.sonde === 'done') handlers.onDone(message.errors, message.scriptState);
     else if (message.sonde === 'waits') handlers.onWait(message.for);
+    else if (message.sonde === 'exits') handlers.onExit();
   }
 
   function forwardWorkerOutput(message: unknown): void {
@@ -90,13 +94,17 @@ export interface ScriptPaths {
   readonly runFolder: string;
 }
 
+/** Time limit of the script's listeners of `exit`, in ms. They cannot wait for anything, so that only loops take long. */
+const EXIT_LIMIT_MS = 5000;
+
 export async function runScript(
   { job, executors, first, host }: ScriptRun,
   { file, folder, artifactFolder }: ScriptPaths,
   env: Env,
 ): Promise<ScriptResult> {
   const { process: child } = first;
-  const timeoutError = `the script did not end within ${job.timeoutMs / 1000} s`;
+  const timeoutMs = limitScriptMs(job.playwrightConfig, job.timeoutMs);
+  const timeoutError = `the script did not end within ${timeoutMs / 1000} s`;
   return new Promise((resolve) => {
     let awaitedProcess: string | undefined;
     const finish = (outcome: ScriptResult['outcome'], errors: readonly string[], handed?: ScriptState) => {
@@ -109,7 +117,13 @@ export async function runScript(
           ? timeoutError
           : `${timeoutError}: a process that it started is still running: ${awaitedProcess}`,
       ]);
-    const timer = setTimeout(onTimeout, job.timeoutMs);
+    const timer = setTimeout(onTimeout, timeoutMs);
+    executors.handlers.onExit = () => {
+      const limit = Math.min(EXIT_LIMIT_MS, timeoutMs);
+      const onLimit = () =>
+        finish('unusable', [`the listeners of "exit" of the script did not end within ${limit / 1000} s`]);
+      setTimeout(onLimit, limit).unref();
+    };
     executors.handlers.onDone = (errors, handed) => finish(classifyErrors(errors), errors, handed);
     executors.handlers.onWait = (what) => {
       awaitedProcess = what;
@@ -130,7 +144,8 @@ export async function runScript(
       artifactFolder,
       env,
       baseUrl: job.baseUrl,
-      timeoutMs: job.timeoutMs,
+      playwrightConfig: job.playwrightConfig ?? {},
+      timeoutMs,
       further: (job.furtherScripts ?? []).map((path) => join(folder, path)),
       globals: job.globals ?? null,
     });

@@ -148,6 +148,24 @@ export function createAnalytics(
       const rows = await readRollUps(check, period, range);
       return rows && { ...range, tally: rows.reduce<Tally>(mergeTallies, NO_RESULTS) };
     },
+    /**
+     * Reads the merged roll-ups of consecutive ranges. An hour counts in the range in which it begins, and the first and the
+     * last range include their whole hours.
+     */
+    async totals(check: CheckKey, ranges: readonly TimeRange[]): Promise<readonly Total[] | undefined> {
+      const totals: Total[] = [];
+      for (const [index, { from, to }] of ranges.entries()) {
+        const aligned = {
+          from: (index === 0 ? Math.floor : Math.ceil)(from / PERIOD_MS.HOUR) * PERIOD_MS.HOUR,
+          to: Math.ceil(to / PERIOD_MS.HOUR) * PERIOD_MS.HOUR,
+        };
+        const isInDays = aligned.from % PERIOD_MS.DAY === 0 && aligned.to % PERIOD_MS.DAY === 0;
+        const rows = await readRollUps(check, isInDays ? 'DAY' : 'HOUR', aligned);
+        if (rows === undefined) return undefined;
+        totals.push({ from, to, tally: rows.reduce<Tally>(mergeTallies, NO_RESULTS) });
+      }
+      return totals;
+    },
   };
 }
 

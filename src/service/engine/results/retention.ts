@@ -2,6 +2,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import { periodStart } from '../../store/engine/rollup-periods.ts';
+import { MAX_SAMPLE_AGE_MS } from '../../store/location-queues.ts';
 import { pruneAllLocations } from './prune-locations.ts';
 
 /** Specification, Limits: raw result retention. */
@@ -93,6 +94,7 @@ export function startRetention(
     while (!signal.aborted && (await store.retention.removeUnrecorded(ended, ROWS_PER_BATCH)) > 0)
       await clock.sleep(PAUSE_MS, signal);
     await store.subscribers.deleteUnconfirmed();
+    await store.locationQueues.deleteBefore(clock.now() - MAX_SAMPLE_AGE_MS);
     const before = clock.now() - retentionMs;
     while (!signal.aborted && (await removeBatch(store, before))) await clock.sleep(PAUSE_MS, signal);
   }

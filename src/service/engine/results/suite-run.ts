@@ -10,7 +10,10 @@ const MAX_TITLE = 200;
 /** Characters of a long title before its gap. Its end names the test itself. */
 const TITLE_START = 80;
 
-const OUTCOMES: Readonly<Record<string, TestOutcome>> = { passed: 'passed', skipped: 'skipped' };
+const OUTCOMES = new Map<unknown, TestOutcome>([
+  ['passed', 'passed'],
+  ['skipped', 'skipped'],
+]);
 /** The worst outcome counts if several tests have the same title. */
 const SEVERITY: readonly TestOutcome[] = ['skipped', 'passed', 'flaky', 'failed'];
 
@@ -20,7 +23,7 @@ const shorten = (title: string): string =>
     : `${title.slice(0, TITLE_START)}…${title.slice(TITLE_START + 1 - MAX_TITLE)}`;
 
 function toStoredTest({ title, status, isFlaky, durationMs }: Readonly<Record<string, unknown>>): StoredTest {
-  const outcome = isFlaky === true ? 'flaky' : (OUTCOMES[String(status)] ?? 'failed');
+  const outcome = isFlaky === true ? 'flaky' : (OUTCOMES.get(status) ?? 'failed');
   const isDuration = typeof durationMs === 'number' && durationMs >= 0 && Number.isFinite(durationMs);
   return [
     typeof title === 'string' && title !== '' ? shorten(title) : 'Test without a title',

@@ -48,16 +48,19 @@ export function quickRange(name: QuickRange, now: number): TimeRange {
 /** The last second that a Date can represent. */
 export const MAX_SECOND = 8_640_000_000_000;
 
+/** Converts Unix seconds to ms, rounded up: whole milliseconds divide results at `from` and `to` as the fraction does. */
+export const secondsToMs = (seconds: number): number =>
+  Math.ceil(Math.round(Math.min(seconds, MAX_SECOND) * 1_000_000) / 1000);
+
 /** Returns the range of a request, in which `from` and `to` (Unix seconds) replace the ends of the quick range. */
 export function resolveRange(
   query: { readonly from?: number; readonly to?: number; readonly quickRange?: QuickRange },
   now: number,
 ): TimeRange {
-  const toMs = (seconds: number) => Math.min(seconds, MAX_SECOND) * 1000;
   if (query.from === undefined && query.to === undefined)
     return quickRange(query.quickRange ?? 'last24Hours', now);
-  const to = query.to === undefined ? now + 1 : toMs(query.to);
-  return { from: query.from === undefined ? to - DAY : toMs(query.from), to };
+  const to = query.to === undefined ? now + 1 : secondsToMs(query.to);
+  return { from: query.from === undefined ? to - DAY : secondsToMs(query.from), to };
 }
 
 /** Returns the shortest range of whole periods of UTC that contains a range. */

@@ -84,19 +84,25 @@ async function dropUnclaimed(context: ChangeContext, run: Run): Promise<Effects>
   });
 }
 
-/** Recovers a run whose worker is gone: makes it claimable again if there is time, else ends it with an error. */
+/** Maximum number of times that a run is started again: the run itself may have ended the service or agent. */
+const MAX_RESTARTS = 2;
+
+/** Recovers a run whose worker is gone: makes it claimable again if it may start again in time, else ends it with an error. */
 async function recoverLapsed(context: ChangeContext, run: Run): Promise<Effects> {
   const { data, now } = context;
   const [session] = await data.sessions.lock([run.session_id]);
   const claimBy = session === undefined ? now : claimableUntil(context, session, run);
-  if (session !== undefined && session.cancelled_at === null && claimBy > now) {
+  const mayRestart = run.losses < MAX_RESTARTS;
+  if (session !== undefined && session.cancelled_at === null && claimBy > now && mayRestart) {
     const isBack = await data.runs.requeue(run, claimBy);
     return isBack ? { ...NO_EFFECTS, claimableAt: now, pools: [run.pool] } : NO_EFFECTS;
   }
   return endWithError(
     context,
     run,
-    'the service or agent stopped during this run, and there is no time left to repeat it',
+    mayRestart
+      ? 'the service or agent stopped during this run, and there is no time left to repeat it'
+      : `the service or agent stopped during this run ${MAX_RESTARTS + 1} times, so it is not repeated: the check may be the cause`,
   );
 }
 

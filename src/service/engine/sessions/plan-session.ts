@@ -244,6 +244,7 @@ function createPlan(options: PlanOptions, sessionId: string): Plan {
     secrets: [
       ...variableSecrets(environmentVariables),
       ...(requested ? requestSecrets(requested.request) : []),
+      ...optionSecrets(check.body),
     ],
   };
 }
@@ -259,6 +260,13 @@ function resolveRequest(body: ApiCheckBody, { settings, snippetOf = () => undefi
     teardown: tearDown.scripts,
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+/** Returns the credentials of Playwright options: a header contains both together, in Base64. */
+function optionSecrets(body: TypedCheckBody['body']): string[] {
+  const { username, password } =
+    ('playwrightConfig' in body && body.playwrightConfig?.use?.httpCredentials) || {};
+  return password ? [password, `${username}:${password}`] : [];
 }
 
 function variableSecrets(variables: readonly Variable[]): string[] {

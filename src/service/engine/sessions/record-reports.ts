@@ -10,6 +10,7 @@ import type { NewRun, Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { StoredReport } from '../artifacts/artifact-files.ts';
 import { groupFailures } from '../error-groups/group-failures.ts';
+import { recordTestErrors } from '../error-groups/record-test-errors.ts';
 import { toSuiteRun } from '../results/suite-run.ts';
 import { toCheckLocationRows } from './check-location-rows.ts';
 import { createRun, type Plan, type PlannedSession, planSession } from './plan-session.ts';
@@ -161,6 +162,7 @@ export async function insertResults(context: ChangeContext, outcomes: readonly R
   const rows = outcomes.map((outcome) => toResultRow(context, outcome, groups.get(outcome) ?? []));
   await context.data.results.insert(rows);
   const identified = outcomes.map((outcome, index) => ({ ...outcome, id: rows[index]?.id ?? '' }));
+  await recordTestErrors(context.data, rows);
   await context.data.checkLocations.record(context.now, toCheckLocationRows(identified));
   await context.data.suiteRuns.insert(
     rows.flatMap((row, index) => toSuiteRun(row, outcomes[index]?.report.details) ?? []),

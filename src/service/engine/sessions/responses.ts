@@ -6,8 +6,11 @@ import type { ErrorGroupRecord } from '../../store/engine/error-groups.ts';
 import type { ListedResult, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
 import { PERIOD_MS, type Period, percentile } from '../../store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../store/engine/rollups.ts';
-import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
+import type { SessionRecord } from '../../store/engine/sessions.ts';
+import type { TestErrorGroupRecord } from '../../store/engine/test-session-errors.ts';
+import type { TestSessionRecord } from '../../store/engine/test-sessions.ts';
 import type { Links } from '../capability.ts';
+import { publishBrowserResult, publishMultiStepResult } from '../results/published-script-result.ts';
 import type { SessionStatus } from './states.ts';
 import type {
   CheckResult,
@@ -15,6 +18,7 @@ import type {
   ErrorGroup,
   RollUp,
   StartedCheckSession,
+  TestErrorGroup,
   TestSession,
 } from './types.ts';
 
@@ -22,6 +26,13 @@ const iso = (instant: number) => new Date(instant).toISOString();
 const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
 
 type TestSessionResult = NonNullable<TestSession['results']>[number];
+
+/** Returns the times of a run. The response time is in ms. */
+const timesOf = (row: Pick<ResultRecord<string>, 'started_at' | 'stopped_at' | 'response_time_us'>) => ({
+  startedAt: iso(row.started_at),
+  stoppedAt: iso(row.stopped_at),
+  responseTime: row.response_time_us === null ? null : row.response_time_us / 1000,
+});
 
 type StartedRow = Pick<
   SessionRecord<string>,
@@ -71,6 +82,7 @@ export function toCheckSession(
       isCancelled: result.is_cancelled === 1,
       checkType: result.check_type as StartedCheckSession['checkType'],
       resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+      ...timesOf(result),
     })),
   };
 }
@@ -115,6 +127,7 @@ export function toTestSessionResult(
     checkType: result.check_type as CheckSession['checkType'],
     status: testResultStatus(result),
     resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+    ...timesOf(result),
     // An addition to the documented fields: the errors and the results of a suite.
     errors: JSON.parse(result.errors) as string[],
     ...(result.check_type === 'PLAYWRIGHT' && result.details !== undefined
@@ -135,6 +148,7 @@ export function toCheckResult(row: ResultRecord<string>): CheckResult {
       : {}),
   };
   const detailsFor = (checkType: string) => (row.check_type === checkType ? details : null);
+  const run = { startedAt: row.started_at, stoppedAt: row.stopped_at, errors: additions.errors, details };
   return {
     id: row.id,
     name: row.check_name,
@@ -145,13 +159,11 @@ export function toCheckResult(row: ResultRecord<string>): CheckResult {
     isCancelled: row.is_cancelled === 1,
     overMaxResponseTime: row.over_max_response_time === 1,
     runLocation: row.location,
-    startedAt: iso(row.started_at),
-    stoppedAt: iso(row.stopped_at),
+    ...timesOf(row),
     created_at: iso(row.created_at),
-    responseTime: row.response_time_us === null ? null : row.response_time_us / 1000,
     apiCheckResult: detailsFor('API'),
-    browserCheckResult: detailsFor('BROWSER'),
-    multiStepCheckResult: detailsFor('MULTI_STEP'),
+    browserCheckResult: detailsFor('BROWSER') && publishBrowserResult(run),
+    multiStepCheckResult: detailsFor('MULTI_STEP') && publishMultiStepResult(run),
     agenticCheckResult: detailsFor('AGENTIC'),
     playwrightCheckResult: detailsFor('PLAYWRIGHT'),
     ...additions,
@@ -202,6 +214,14 @@ export function toErrorGroup(row: ErrorGroupRecord): ErrorGroup {
     rootCauseAnalyses: [],
   };
 }
+
+/** Returns an error group as test sessions have seen it. Test sessions belong to no project. */
+export const toTestErrorGroup = (row: TestErrorGroupRecord): TestErrorGroup => ({
+  ...toErrorGroup(row),
+  projectId: null,
+  environments: [...row.environments],
+  pwtMetadata: null,
+});
 
 /** Returns a link under its field name, or nothing if the service has no pages. */
 function linkOf<Name extends string>(name: Name, link: string | undefined): { [N in Name]?: string } {

@@ -14,6 +14,7 @@ import {
   startTargeted,
   startTests,
   type TestRequest,
+  type TestSubject,
 } from './start-sessions.ts';
 import { isTerminal, type SessionStatus } from './states.ts';
 import type {
@@ -24,6 +25,7 @@ import type {
   TestBody,
   TestSession,
 } from './types.ts';
+import { toTestSubject, type UnstoredCheck } from './unstored-checks.ts';
 import { type AwaitedSession, type EndNotifier, waitForEnd } from './wake-signals.ts';
 
 interface SessionApiOptions {
@@ -39,6 +41,23 @@ interface SessionApiOptions {
   ) => Promise<T>;
 }
 
+type TestRequestOfAccount = TestBody & { readonly accountId: string };
+
+interface StartedTest {
+  readonly session: TestSession;
+  readonly sequenceIds: Readonly<Record<string, string>>;
+}
+
+const NOTHING_STARTED = { planned: [], row: undefined, tests: [] };
+
+async function selectTests(
+  data: EngineData,
+  { accountId, target }: Pick<TestRequestOfAccount, 'accountId' | 'target'>,
+): Promise<readonly TestSubject[]> {
+  const subjects = await selectSubjects(data, accountId, target);
+  return subjects.map((subject) => ({ ...subject, key: subject.check.id }));
+}
+
 export function createSessionApi(options: SessionApiOptions) {
   const { store, clock, links, reader, endNotifier, commands, plan } = options;
 
@@ -47,6 +66,49 @@ export function createSessionApi(options: SessionApiOptions) {
   ): Promise<StartedCheckSession[]> {
     const { planned } = await plan(async (data, context) => ({ planned: await start(data, context) }));
     return planned.map(({ session }) => toStartedSession(session, clock.now(), links));
+  }
+
+  /**
+   * Starts a test session of `checks`, or of its suite or target. Returns undefined if no check matches. The sequence IDs
+   * are those of the first attempts, by the key of the check.
+   */
+  async function startTest(
+    { accountId, name, runLocation, metadata, suite, record = true, ...fields }: TestRequestOfAccount,
+    checks?: readonly UnstoredCheck[],
+  ): Promise<StartedTest | undefined> {
+    const { row, tests } = await plan(async (data, context) => {
+      const runSource: RunSource = record ? 'TEST_RECORD' : 'TEST_NO_RECORD';
+      const request = { ...fields, accountId, runLocation, runSource, testSessionId: context.uuid() };
+      const subjects =
+        suite === undefined
+          ? (checks?.map((check) => toTestSubject(accountId, check)) ?? (await selectTests(data, request)))
+          : [];
+      if (suite === undefined && subjects.length === 0) return NOTHING_STARTED;
+      const created = {
+        id: request.testSessionId,
+        account_id: accountId,
+        name,
+        status: 'RUNNING',
+        started_at: context.now,
+        stopped_at: null,
+        is_recorded: Number(record),
+        metadata: metadata === undefined ? null : JSON.stringify(metadata),
+      };
+      await data.testSessions.insert(created);
+      const started =
+        suite === undefined
+          ? await startTests(data, context, subjects, request)
+          : await startSuite(data, context, request, name, suite);
+      if (started === undefined) return NOTHING_STARTED;
+      return { planned: started.map(([, session]) => session), row: created, tests: started };
+    });
+    if (row === undefined) return undefined;
+    return {
+      session: toTestSession(row, [], clock.now(), links),
+      sequenceIds: Object.fromEntries(
+        tests.map(([key, { runs }]) => [key, runs.map(({ sequence_id: id }) => id)[0] ?? '']),
+      ),
+    };
   }
 
   return {
@@ -88,39 +150,9 @@ export function createSessionApi(options: SessionApiOptions) {
     },
     testSessions: {
       /** Returns undefined if no check matches (the API answers 404). */
-      async start({
-        accountId,
-        name,
-        runLocation,
-        metadata,
-        suite,
-        record = true,
-        ...fields
-      }: TestBody & { readonly accountId: string }): Promise<TestSession | undefined> {
-        const { row } = await plan(async (data, context) => {
-          const runSource: RunSource = record ? 'TEST_RECORD' : 'TEST_NO_RECORD';
-          const request = { ...fields, accountId, runLocation, runSource, testSessionId: context.uuid() };
-          const subjects = suite === undefined ? await selectSubjects(data, accountId, fields.target) : [];
-          if (suite === undefined && subjects.length === 0) return { planned: [], row: undefined };
-          const created = {
-            id: request.testSessionId,
-            account_id: accountId,
-            name,
-            status: 'RUNNING',
-            started_at: context.now,
-            stopped_at: null,
-            is_recorded: Number(record),
-            metadata: metadata === undefined ? null : JSON.stringify(metadata),
-          };
-          await data.testSessions.insert(created);
-          const planned =
-            suite === undefined
-              ? await startTests(data, context, subjects, request)
-              : await startSuite(data, context, request, name, suite);
-          return planned === undefined ? { planned: [], row: undefined } : { planned, row: created };
-        });
-        return row && toTestSession(row, [], clock.now(), links);
-      },
+      start: async (request: TestBody & { readonly accountId: string }): Promise<TestSession | undefined> =>
+        (await startTest(request))?.session,
+      startWithKeys: startTest,
       /** Endpoint 10. */
       get: reader.test,
       await: (
@@ -140,6 +172,7 @@ export function createSessionApi(options: SessionApiOptions) {
         }),
       list: reader.listTests,
       result: reader.testResult,
+      assets: reader.testAssets,
       async cancel(accountId: string, id: string): Promise<boolean> {
         if ((await store.testSessions.get(accountId, id)) === undefined) return false;
         await commands.cancel((await store.sessions.ofTest(id)).map((session) => session.id));
@@ -165,7 +198,7 @@ async function startSuite(
   }: TestRequest & { readonly accountId: string },
   name: string,
   suite: NonNullable<TestBody['suite']>,
-): Promise<PlannedSession[] | undefined> {
+): Promise<Awaited<ReturnType<typeof startTests>> | undefined> {
   const { furtherLocations = [], ...fields } = suite;
   if (!(await data.codeBundles.touch(accountId, suite.codeBundleId))) return undefined;
   const check = { type: 'PLAYWRIGHT', id: null, accountId, name, body: { ...fields, name } } as const;
@@ -183,5 +216,9 @@ async function startSuite(
     setup: [],
     tearDown: [],
   };
-  return startSessions(data, context, [{ check, settings }], () => ({ runSource, testSessionId }));
+  const planned = await startSessions(data, context, [{ check, settings }], () => ({
+    runSource,
+    testSessionId,
+  }));
+  return planned.map((session) => [name, session] as const);
 }

@@ -1,28 +1,38 @@
 /** Reads sessions, results and error groups, and converts them to API responses. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { groupBy } from '../../../base/object.ts';
+import { groupBy, type JsonObject } from '../../../base/object.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { ResultFilter, ResultRecord } from '../../store/engine/results.ts';
 import { type Listing, rowsOf } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import type { Links } from '../capability.ts';
-import { toCheckResult, toCheckSession, toErrorGroup, toRollUp, toTestSession } from './responses.ts';
+import { listAssets } from '../results/result-assets.ts';
+import { secondsToMs } from '../results/time-range.ts';
+import {
+  toCheckResult,
+  toCheckSession,
+  toErrorGroup,
+  toRollUp,
+  toTestErrorGroup,
+  toTestSession,
+} from './responses.ts';
 import { isPublicLocation } from './settings.ts';
 import { type TestResult, toTestResult } from './test-result.ts';
 import { readTestParts, type TestSessionEntry, toTestSessionEntry } from './test-session-entry.ts';
 import type {
   CheckResult,
   CheckSession,
-  CursorQuery,
   ErrorGroup,
   ErrorGroupChange,
   ListErrorGroups,
   ListResults,
   ListRollUps,
   ListSessions,
+  ListTests,
   Page,
   RollUp,
+  TestErrorGroup,
   TestSession,
 } from './types.ts';
 
@@ -81,12 +91,16 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
         : await data.privateLocations.byKey(accountId, row.location);
       return toTestResult(testSessionId, row, location?.id ?? null, links);
     },
-    async listTests({
-      accountId,
-      limit = DEFAULT_PAGE,
-      nextId,
-    }: CursorQuery): Promise<Page<TestSessionEntry>> {
-      const page = await data.testSessions.list({ accountId, limit, after: nextId });
+    /** Returns undefined if the account has no such result of the test session. */
+    async testAssets(accountId: string, testSessionId: string, id: string) {
+      const row = await data.results.find(id);
+      const isOwn = row?.account_id === accountId && row.test_session_id === testSessionId;
+      return isOwn ? assetsOf(row) : undefined;
+    },
+    async listTests({ limit = DEFAULT_PAGE, nextId, ...filter }: ListTests): Promise<Page<TestSessionEntry>> {
+      const { accountId, from, to } = filter;
+      const range = { from: toMs(from), to: toMs(to) };
+      const page = await data.testSessions.list({ ...filter, ...range, limit, after: nextId });
       const parts = await readTestParts(data, accountId, page.rows);
       const now = clock.now();
       const sessions = page.rows.map((row) => {
@@ -106,6 +120,11 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
       async get(accountId: string, resultId: string): Promise<CheckResult | undefined> {
         const row = await data.results.get(accountId, resultId);
         return row && toCheckResult(row);
+      },
+      /** Returns undefined if the account has no such result of the check. */
+      async assets(accountId: string, checkId: string, resultId: string) {
+        const row = await data.results.get(accountId, resultId);
+        return row?.check_id === checkId ? assetsOf(row) : undefined;
       },
       /** Results rolled up by hour or day and location, newest first. Includes results past their retention. */
       async rollUps({
@@ -132,6 +151,15 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
         const row = await data.errorGroups.get(accountId, id);
         return row && toErrorGroup(row);
       },
+      /** Lists the error groups that test sessions have seen, last seen first. */
+      async listTested({ accountId, limit = DEFAULT_LIMIT, page = 1 }: ListErrorGroups) {
+        const rows = await data.testSessionErrors.list(accountId, pageSlice({ limit, page }));
+        return rows.map(toTestErrorGroup);
+      },
+      async getTested(accountId: string, id: string): Promise<TestErrorGroup | undefined> {
+        const row = await data.testSessionErrors.get(accountId, id);
+        return row && toTestErrorGroup(row);
+      },
       /** Endpoint 11. Returns undefined if the account has no such error group. */
       async patch(accountId: string, id: string, change: ErrorGroupChange): Promise<ErrorGroup | undefined> {
         const { archiveForEver, archivedUntilNextEvent } = change;
@@ -146,6 +174,9 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
     },
   };
 }
+
+const assetsOf = ({ details }: Pick<ResultRecord, 'details'>) =>
+  listAssets(JSON.parse(details) as JsonObject);
 
 function toListing({ chunks, ...rest }: Listing<ResultRecord<string>>): Listing<CheckResult> {
   async function* results() {
@@ -163,7 +194,7 @@ function toFilter(query: ListResults): ResultFilter {
   return { ...rest, resultType, limit, from: toMs(from), to: toMs(to) };
 }
 
-const toMs = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
+const toMs = (seconds: number | undefined) => (seconds === undefined ? undefined : secondsToMs(seconds));
 
 /** Applies rule 8: the last 6 hours without `from` and `to`, or 6 hours from the one that is given. */
 function resolveWindow(

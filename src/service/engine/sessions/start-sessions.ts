@@ -1,7 +1,9 @@
 /** Starts sessions: plans them, and writes their rows and first attempts in one transaction. */
 
+import { UsageError } from '../../../base/errors.ts';
 import { groupBy } from '../../../base/object.ts';
 import { hasRetries, isRunnable, usesVariables } from '../../../contract/check-type-facts.ts';
+import type { CheckGroupRecord } from '../../store/documents.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
@@ -114,25 +116,49 @@ export interface TestRequest {
   readonly retryStrategy?: RetryStrategy | null | undefined;
 }
 
-/** Starts the sessions of a test session: one per check, all in its location. */
-export function startTests(
+/** A check of a test session. `key` identifies it for the caller: the ID of a stored check, the logical ID of another. */
+export interface TestSubject extends Startable {
+  readonly key: string;
+  readonly group: CheckGroupRecord | undefined;
+}
+
+/** Characters of the variables of a test session in all of its runs, each of which stores them. */
+const MAX_VARIABLES_LENGTH = 16 * 1024 * 1024;
+
+/** Throws UsageError for variables that are small as a request and large as runs. */
+function assertAffordable(variables: readonly Variable[], checks: number): void {
+  if (JSON.stringify(variables).length * checks <= MAX_VARIABLES_LENGTH) return;
+  const limit = `${MAX_VARIABLES_LENGTH / 1024 ** 2} MB`;
+  throw new UsageError(
+    `The environment variables for ${checks} checks are larger than ${limit} together: pass shorter variables or run fewer checks`,
+  );
+}
+
+/** Starts the sessions of a test session: one per check, all in its location. Returns each with the key of its check. */
+export async function startTests(
   data: EngineData,
   context: PlanContext,
-  subjects: readonly Subject[],
+  subjects: readonly TestSubject[],
   { retryStrategy, environmentVariables, testSessionId, runLocation, runSource }: TestRequest,
-): Promise<PlannedSession[]> {
-  const tested = subjects.map(({ check, group, settings }) => ({
-    check,
-    group,
+): Promise<readonly (readonly [key: string, session: PlannedSession])[]> {
+  assertAffordable(environmentVariables ?? [], subjects.length);
+  const tested = subjects.map((subject) => ({
+    ...subject,
     settings: {
-      ...settings,
-      environmentVariables: mergeVariables(settings.environmentVariables, environmentVariables),
-      ...(retryStrategy === undefined || !hasRetries(check)
+      ...subject.settings,
+      environmentVariables: mergeVariables(subject.settings.environmentVariables, environmentVariables),
+      ...(retryStrategy === undefined || !hasRetries(subject.check)
         ? {}
         : { retry: retryStrategy === null ? null : toRetryPlan(retryStrategy) }),
     },
   }));
-  return startBatches(data, context, tested, { runSource, testSessionId, runLocation });
+  const batched = planBatches(tested, context.uuid);
+  const ordered = batched.map(({ subject }) => subject);
+  const planned = await startSessions(data, context, ordered, (index) => ({
+    ...{ runSource, testSessionId, runLocation },
+    ...batched[index]?.batch,
+  }));
+  return planned.map((session, index) => [ordered[index]?.key ?? '', session]);
 }
 
 /** Plans a session of each subject and writes it. `optionsOf` returns the options of the nth. */

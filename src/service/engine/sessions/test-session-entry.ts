@@ -3,7 +3,7 @@ import { groupBy } from '../../../base/object.ts';
 import type { listTestSessions, ResponseOf } from '../../../contract/index.ts';
 import type { EngineData } from '../../store/engine/index.ts';
 import type { ListedResult } from '../../store/engine/results.ts';
-import type { TestSessionRecord } from '../../store/engine/sessions.ts';
+import { METADATA_TEXTS, type TestSessionRecord } from '../../store/engine/test-sessions.ts';
 import { isPublicLocation } from './settings.ts';
 import type { TestSession } from './types.ts';
 
@@ -18,15 +18,6 @@ export interface TestSessionParts {
   /** Null for a public location, or a private one that no longer exists. */
   readonly privateLocationId: string | null;
 }
-
-const METADATA = [
-  'repoUrl',
-  'commitId',
-  'commitOwner',
-  'commitMessage',
-  'branchName',
-  'environment',
-] as const;
 
 /** Returns the list entry of a session. `shown`: the response of endpoint 10 for the session. */
 export function toTestSessionEntry(
@@ -53,7 +44,7 @@ export function toTestSessionEntry(
     region: location,
     privateLocationId,
     invoker: null,
-    ...Object.fromEntries(METADATA.map((name) => [name, metadata[name] ?? null])),
+    ...Object.fromEntries(METADATA_TEXTS.map((name) => [name, metadata[name] ?? null])),
     created_at: shown.startedAt,
     updated_at: shown.stoppedAt ?? null,
   };

@@ -2,9 +2,11 @@
 import type {
   BodyOf,
   getCheckSession,
+  getTestErrorGroup,
   getTestSession,
   listCheckResultsDeprecated,
   listCheckRollUps,
+  listTestSessions,
   QueryOf,
   ResponseOf,
   triggerCheckSessions,
@@ -18,6 +20,7 @@ export type TestSession = ResponseOf<typeof getTestSession>;
 export type CheckResult = ResponseOf<typeof listCheckResultsDeprecated>[number];
 export type RollUp = ResponseOf<typeof listCheckRollUps>['entries'][number];
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
+export type TestErrorGroup = ResponseOf<typeof getTestErrorGroup>;
 export type ErrorGroupChange = BodyOf<typeof updateErrorGroup>;
 type ResultFilters = Omit<QueryOf<typeof listCheckResultsDeprecated>, 'page'>;
 export type TestBody = BodyOf<typeof triggerTestSessions>;
@@ -59,6 +62,9 @@ export interface ListSessions extends CursorQuery {
   /** The beginning of the ID. */
   readonly search?: string;
 }
+
+/** Filters of test sessions. `from` (inclusive) and `to` (exclusive) are UNIX seconds. */
+export interface ListTests extends CursorQuery, Omit<QueryOf<typeof listTestSessions>, 'limit' | 'nextId'> {}
 
 /**
  * Filters of result lists. `from` (inclusive) and `to` (exclusive) are UNIX seconds; `resultType` defaults to FINAL.

@@ -1,4 +1,4 @@
-/** Handles the settings of an account: default alert settings and secret detection. */
+/** Handles the settings of an account: default alert settings, secret detection and public badges. */
 import { updateAccountAlertSettings } from '../../../contract/index.ts';
 import type { AccountAlertSettings } from '../../store/index.ts';
 import { applyDefaults } from './document-resource.ts';
@@ -27,6 +27,13 @@ export function accountHandlers({ store }: HandlerContext) {
     },
     async updateSecretDetection({ accountId, body: { enabled } }) {
       await store.accounts.setSecretDetection(accountId, enabled);
+      return { enabled };
+    },
+    async getPublicBadges({ accountId }) {
+      return { enabled: (await store.accounts.get(accountId))?.hasPublicBadges === true };
+    },
+    async updatePublicBadges({ accountId, body: { enabled } }) {
+      await store.accounts.setPublicBadges(accountId, enabled);
       return { enabled };
     },
   } satisfies Partial<Handlers>;

@@ -1,11 +1,18 @@
-/** Handles accounts and entitlements. Every feature of this service is enabled: it has no plans. */
+/** Handles accounts, their members and entitlements. Every feature of this service is enabled: it has no plans. */
 import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
-import type { getAccount, getEntitlements, ResponseOf } from '../../../contract/index.ts';
+import type {
+  getAccount,
+  getEntitlements,
+  listMembers,
+  QueryOf,
+  ResponseOf,
+} from '../../../contract/index.ts';
 import { cityOf } from '../../../contract/location-names.ts';
 import { BUILT_IN_RUNTIME } from '../../../runners/browser/runtimes.ts';
-import type { Account } from '../../store/index.ts';
+import { type Account, UnknownCursor } from '../../store/index.ts';
+import { toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { notFound, requireFound } from './problem.ts';
 
@@ -19,6 +26,41 @@ const present = ({ id, name, alertSettings }: Account): ResponseOf<typeof getAcc
   ...(alertSettings === undefined ? {} : { alertSettings }),
   features: [],
 });
+
+type Members = ResponseOf<typeof listMembers>;
+type Member = Members['members'][number];
+
+/** The service knows no address of the person who runs it. No mail reaches this domain (RFC 2606). */
+const OWNER_EMAIL = 'owner@sonde.invalid';
+
+const presentOwner = ({ id, name, createdAt }: Account): Member => ({
+  type: 'member',
+  accountId: id,
+  userId: id,
+  name,
+  email: OWNER_EMAIL,
+  role: 'OWNER',
+  status: 'ACTIVE',
+  createdAt: toIso(createdAt),
+  updatedAt: toIso(createdAt),
+  isSupportMembership: false,
+  ssoEnabled: false,
+  mfaEnabled: false,
+});
+
+/** Lists the owner of an account, its only member. @throws UnknownCursor for any cursor: there is only one page. */
+function selectMembers(account: Account, query: QueryOf<typeof listMembers>): Members {
+  const { search = '', type, role, status, nextId } = query;
+  if (nextId !== undefined) throw new UnknownCursor('a list of one member has no second page');
+  const owner = presentOwner(account);
+  const wanted = search.toLowerCase();
+  const isSelected =
+    [owner.name ?? '', owner.email].some((text) => text.toLowerCase().includes(wanted)) &&
+    [type ?? owner.type, role ?? owner.role, status ?? owner.status].join() ===
+      [owner.type, owner.role, owner.status].join();
+  const members = isSelected ? [owner] : [];
+  return { members, length: members.length, nextId: null };
+}
 
 interface Feature {
   readonly key: string;
@@ -82,8 +124,9 @@ function entitlementsOf(context: HandlerContext): ResponseOf<typeof getEntitleme
 
 export function accountReadHandlers(context: HandlerContext) {
   const { store } = context;
-  const own = async (accountId: string) =>
-    present(requireFound(await store.accounts.get(accountId), `account ${accountId}`));
+  const find = async (accountId: string) =>
+    requireFound(await store.accounts.get(accountId), `account ${accountId}`);
+  const own = async (accountId: string) => present(await find(accountId));
   /** Throws `Problem` 404 for any account but that of the key. */
   function assertOwn(accountId: string, id: string): void {
     if (id.toLowerCase() !== accountId.toLowerCase()) throw notFound(`account ${id}`);
@@ -100,6 +143,11 @@ export function accountReadHandlers(context: HandlerContext) {
     async getEntitlements({ accountId, params }) {
       assertOwn(accountId, params.accountId);
       return entitlementsOf(context);
+    },
+    listCurrentMembers: async ({ accountId, query }) => selectMembers(await find(accountId), query),
+    async listMembers({ accountId, params, query }) {
+      assertOwn(accountId, params.accountId);
+      return selectMembers(await find(accountId), query);
     },
     async getCurrentUser({ accountId, keyId }) {
       const keys = await store.keys.list(accountId);

@@ -33,20 +33,24 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
   const { agents } = engine;
   const lastSeen = new Map<string, number>();
 
-  async function recordPresence({ locationId }: CallerLocation, agentId: string): Promise<void> {
+  async function recordPresence(
+    { locationId }: CallerLocation,
+    agentId: string,
+    version?: string,
+  ): Promise<void> {
     const now = clock.monotonic();
     const last = lastSeen.get(agentId);
-    if (last !== undefined && now - last < PRESENCE_INTERVAL_MS) return;
+    if (version === undefined && last !== undefined && now - last < PRESENCE_INTERVAL_MS) return;
     lastSeen.delete(agentId);
     lastSeen.set(agentId, now);
     const [oldest] = lastSeen.keys();
     if (lastSeen.size > MAX_AGENTS && oldest !== undefined) lastSeen.delete(oldest);
-    await store.privateLocations.recordSeen(locationId, agentId);
+    await store.privateLocations.recordSeen(locationId, agentId, version);
   }
 
   return {
     async announceAgent({ location, body }) {
-      await recordPresence(location, body.agentId);
+      await recordPresence(location, body.agentId, body.version);
       const { locationId: id, name, slugName, proxyUrl } = location;
       return {
         location: { id, name, slugName, proxyUrl },

@@ -1,13 +1,15 @@
-/** Handles the list of alert notifications, by cursor or by page number. */
-import type { listAlertNotifications, QueryOf, ResponseOf } from '../../../contract/index.ts';
+/** Handles the list of alert notifications, by page number. */
+import type { listAlertNotifications, ResponseOf } from '../../../contract/index.ts';
+import { secondsToMs } from '../../engine/results/time-range.ts';
 import { MAX_COUNTED, type OutboxMessage, type OutboxState } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
+import { alertIdOf } from '../../store/sent-alerts.ts';
+import { parseRun, presentRunIds } from './alert-run.ts';
 import { sendContentRange, toIso, toIsoOrNull } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { Rows } from './list-responder.ts';
-import { invalid, violation } from './problem.ts';
 
-type Notification = ResponseOf<typeof listAlertNotifications>['entries'][number];
+type Notification = ResponseOf<typeof listAlertNotifications>[number];
 
 /** The published names of the states. */
 const PUBLISHED_STATES: Readonly<Record<OutboxState, NonNullable<Notification['status']>>> = {
@@ -17,13 +19,10 @@ const PUBLISHED_STATES: Readonly<Record<OutboxState, NonNullable<Notification['s
   FAILED: 'FAILURE',
 };
 
-/** Beyond every instant that the store holds, in seconds. */
-const MAX_SECOND = 9_999_999_999;
-
 /** Returns the limits of a query, which are UNIX seconds, in ms. */
 const toInstants = ({ from, to }: { readonly from?: number; readonly to?: number }) => ({
-  ...(from === undefined ? {} : { from: Math.min(from, MAX_SECOND) * 1000 }),
-  ...(to === undefined ? {} : { to: Math.min(to, MAX_SECOND) * 1000 }),
+  ...(from === undefined ? {} : { from: secondsToMs(from) }),
+  ...(to === undefined ? {} : { to: secondsToMs(to) }),
 });
 
 /** Omits the payload, which contains the secrets of the channel. */
@@ -37,7 +36,10 @@ const presentNotification = (message: OutboxMessage, checkIds: readonly string[]
   timestamp: toIsoOrNull(message.ended_at),
   alertChannelId: message.channel_id,
   checkId: message.check_id ?? checkIds[0] ?? null,
-  ...(checkIds.length === 0 ? {} : { checkIds: [...checkIds] }),
+  ...(checkIds.length === 0
+    ? { checkAlertId: alertIdOf(message.idempotency_key) }
+    : { checkIds: [...checkIds] }),
+  ...presentRunIds(parseRun(message.run)),
   recipient: message.recipient,
   state: message.state,
   attempts: message.attempts,
@@ -60,23 +62,8 @@ export function alertNotificationHandlers({ store }: Pick<HandlerContext, 'store
 
   return {
     async listAlertNotifications({ accountId, query, header }) {
-      const {
-        limit,
-        nextId: after,
-        checkId,
-        alertChannelId: channelId,
-        state,
-        hasFailures: hasFailed,
-      } = query;
-      const { page }: QueryOf<typeof listAlertNotifications> = query;
+      const { limit, page, checkId, alertChannelId: channelId, state, hasFailures: hasFailed } = query;
       const filter = { accountId, state, checkId, channelId, hasFailed, ...toInstants(query) };
-      if (page === undefined) {
-        const { rows, nextId } = await store.outbox.alerts({ ...filter, limit, after });
-        const entries = await presentAll(rows);
-        return { length: entries.length, entries, nextId };
-      }
-      if (after !== undefined)
-        throw invalid([violation('query', ['nextId'], 'paging', 'must not be combined with page')]);
       const slice = pageSlice({ limit, page });
       const { rows } = await store.outbox.alerts({ ...filter, ...slice });
       const total = await store.outbox.countAlerts(filter);

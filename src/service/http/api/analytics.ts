@@ -1,4 +1,5 @@
 /** Handles analytics of one check, summaries of several, and reports on all. */
+import { timezoneProblem } from '../../../base/cron.ts';
 import {
   AGGREGATIONS,
   ANALYTICS,
@@ -12,17 +13,21 @@ import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-f
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type {
   getDnsCheckAnalytics,
+  getReport,
   listSuiteTests,
+  QueryOf,
   ResponseOf,
   summarizeChecks,
 } from '../../../contract/index.ts';
+import { calendarBuckets } from '../../engine/results/calendar-buckets.ts';
 import { aggregateTimes, availabilityOf } from '../../engine/results/metric-values.ts';
 import {
   computeTestStatistics,
   sortTests,
   type TestStatistics,
 } from '../../engine/results/test-statistics.ts';
-import { MAX_SECOND, quickRange, resolveRange, type TimeRange } from '../../engine/results/time-range.ts';
+import { quickRange, resolveRange, secondsToMs, type TimeRange } from '../../engine/results/time-range.ts';
+import type { Tally } from '../../store/engine/rollup-periods.ts';
 import type { CheckRecord } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { toIso } from './document-resource.ts';
@@ -69,6 +74,19 @@ const tooManyResults = () =>
 
 function assertOrder({ from, to }: TimeRange): void {
   if (from > to) assertValid([violation('query', ['to'], 'range', 'must not be before from')]);
+}
+
+/** Returns the buckets of a report; undefined without a granularity. Throws `Problem` 400. */
+function bucketsOf({ granularity, timezone = 'UTC' }: QueryOf<typeof getReport>, range: TimeRange) {
+  // Node also knows offsets, which have no clock changes.
+  const problem =
+    timezoneProblem(timezone) ?? (/^[+-]/.test(timezone) ? 'must be an IANA time zone' : undefined);
+  if (problem !== undefined) assertValid([violation('query', ['timezone'], 'timezone', problem)]);
+  if (granularity === undefined) return undefined;
+  const buckets = calendarBuckets(range, granularity, timezone);
+  const message = `selects more than 400 days or 120 buckets of a ${granularity}: choose a shorter range`;
+  if (buckets === undefined) throw invalid([violation('query', ['granularity'], 'range', message)]);
+  return buckets;
 }
 
 type Metadata = ResponseOf<typeof getDnsCheckAnalytics>['metadata'];
@@ -173,19 +191,32 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
     };
   }
 
-  async function report(check: CheckRecord, range: TimeRange) {
-    const tally = await tallyOf(check, range);
+  function aggregate(tally: Tally) {
     const successRatio = availabilityOf(tally);
+    if (successRatio === null) return undefined;
     const time = (name: 'avg' | 'p95' | 'p99') => aggregateTimes(tally.times, name) ?? 0;
+    return { successRatio, avg: time('avg'), p95: time('p95'), p99: time('p99') };
+  }
+
+  async function aggregatesOf({ accountId, id: checkId }: CheckRecord, buckets: readonly TimeRange[]) {
+    const totals = await analytics.totals({ accountId, checkId }, buckets);
+    if (totals === undefined) throw tooManyResults();
+    return totals.flatMap(({ from, to, tally }) => {
+      const values = aggregate(tally);
+      return values === undefined ? [] : [{ ...values, from: toIso(from), to: toIso(to) }];
+    });
+  }
+
+  async function report(check: CheckRecord, range: TimeRange, buckets: readonly TimeRange[] | undefined) {
+    const total = buckets === undefined ? aggregate(await tallyOf(check, range)) : undefined;
     return {
       name: check.name,
       checkId: check.id,
       checkType: check.type,
       deactivated: !check.activated,
       tags: [...(check.body.tags ?? [])],
-      ...(successRatio === null
-        ? {}
-        : { aggregate: { successRatio, avg: time('avg'), p95: time('p95'), p99: time('p99') } }),
+      ...(total === undefined ? {} : { aggregate: total }),
+      ...(buckets === undefined ? {} : { aggregates: await aggregatesOf(check, buckets) }),
     };
   }
 
@@ -213,9 +244,7 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
     async listSuiteTests({ accountId, params, query }) {
       const check = await requireCheck(store, accountId, params.id);
       if (check.type !== 'PLAYWRIGHT') throw notFound(`Playwright check ${params.id}`);
-      const [from, to] = [query.from, query.to].map(
-        (seconds) => seconds && Math.min(seconds, MAX_SECOND) * 1000,
-      );
+      const [from, to] = [query.from, query.to].map((seconds) => seconds && secondsToMs(seconds));
       assertOrder({ from: from ?? 0, to: to ?? Number.POSITIVE_INFINITY });
       const filter = { accountId, checkId: check.id, from, to, limit: query.results ?? DEFAULT_SUITE_RUNS };
       const runs = await analytics.suiteRuns(filter);
@@ -237,6 +266,7 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
       const range = resolveRange(query, clock.now());
       assertOrder(range);
       const { filterByTags = [], deactivated } = query;
+      const buckets = bucketsOf(query, range);
       const isWanted = ({ activated, body: { tags = [] } }: CheckRecord) =>
         filterByTags.every((tag) => tags.includes(tag)) &&
         (deactivated === undefined || activated !== deactivated);
@@ -244,7 +274,7 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
       return new Rows(
         presentRows(listing, async (checks) => {
           const reports: Awaited<ReturnType<typeof report>>[] = [];
-          for (const check of checks.filter(isWanted)) reports.push(await report(check, range));
+          for (const check of checks.filter(isWanted)) reports.push(await report(check, range, buckets));
           return reports;
         }),
       );

@@ -1,8 +1,9 @@
 /** Handles the list of alerts. An alert is listed once, however many channels it was sent to. */
 import type { listCheckAlerts, ResponseOf } from '../../../contract/index.ts';
 import { resultWindowOf } from '../../../contract/rules.ts';
-import { MAX_SECOND } from '../../engine/results/time-range.ts';
+import { secondsToMs } from '../../engine/results/time-range.ts';
 import { pageSlice } from '../../store/lists.ts';
+import { parseRun, presentRun } from './alert-run.ts';
 import { toIso } from './document-resource.ts';
 import type { Call, HandlerContext, Handlers } from './handler.ts';
 import { requireCheck } from './references.ts';
@@ -14,8 +15,7 @@ export function checkAlertHandlers({ store, sentAlerts, clock }: HandlerContext)
   async function list(accountId: string, query: AlertQuery, checkId?: string): Promise<Alerts> {
     // Includes alerts of the current second.
     const window = resultWindowOf(query, Math.floor(clock.now() / 1000) + 1);
-    const toMs = (second: number) => Math.min(second, MAX_SECOND) * 1000;
-    const range = { from: toMs(window.from), to: toMs(window.to) };
+    const range = { from: secondsToMs(window.from), to: secondsToMs(window.to) };
     const alerts = await sentAlerts.list({ accountId, checkId, ...range, ...pageSlice(query) });
     const checks = await store.checks.byIds(accountId, [...new Set(alerts.map((alert) => alert.checkId))]);
     const byId = new Map(checks.map((check) => [check.id, check]));
@@ -24,7 +24,8 @@ export function checkAlertHandlers({ store, sentAlerts, clock }: HandlerContext)
       // Alerts of deleted checks have no name.
       if (check === undefined) return [];
       const { name, type: checkType } = check;
-      return [{ id, name, checkId: check.id, alertType: type, checkType, created_at: toIso(createdAt) }];
+      const alerted = { id, name, checkId: check.id, alertType: type, checkType };
+      return [{ ...alerted, created_at: toIso(createdAt), ...presentRun(parseRun(alert.run)) }];
     });
   }
 

@@ -104,7 +104,8 @@ export function checkGroupHandlers(context: HandlerContext) {
 
   return {
     async listCheckGroups({ accountId, query }) {
-      const listing = await store.groups.listing(accountId, pageSlice(query));
+      const { name: names, tag: tags } = query;
+      const listing = await store.groups.matching(accountId, { names, tags, ...pageSlice(query) });
       return new Rows(presentRows(listing, (groups) => presentAll(accountId, groups)));
     },
 

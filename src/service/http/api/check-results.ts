@@ -1,7 +1,7 @@
 /** Handles results of checks: the deprecated listing (endpoint 20), its replacement, and roll-ups. */
-import { MAX_SECOND } from '../../engine/results/time-range.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { Rows } from './list-responder.ts';
+import { presentAssets } from './present-assets.ts';
 import { assertValid, requireFound } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
@@ -11,19 +11,22 @@ interface ResultCall<Q> {
   readonly query: Q;
 }
 interface Filter {
-  readonly from?: number;
-  readonly to?: number;
   readonly location?: string;
 }
 
-/** Limits the times of a filter to those that every store can hold. */
-function clampTimes<Q extends Filter>(query: Q): Q {
-  const { from, to } = query;
-  return {
-    ...query,
-    ...(from === undefined ? {} : { from: Math.min(from, MAX_SECOND) }),
-    ...(to === undefined ? {} : { to: Math.min(to, MAX_SECOND) }),
-  };
+/** Returns the results with only the given fields, if any are given. */
+async function* selectFields<R extends object>(
+  chunks: AsyncIterable<readonly R[]>,
+  fields: readonly string[] | undefined,
+): AsyncGenerator<R[]> {
+  // `createdAt` is a second published name.
+  const names = fields && new Set(fields.map((name) => (name === 'createdAt' ? 'created_at' : name)));
+  for await (const chunk of chunks)
+    yield chunk.map((result) =>
+      names === undefined
+        ? result
+        : (Object.fromEntries(Object.entries(result).filter(([name]) => names.has(name))) as R),
+    );
 }
 
 /** Rounds the response time to whole milliseconds: published clients of /v1/check-results cannot read a fraction. */
@@ -46,7 +49,7 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
     readResults: (query: Q & { readonly accountId: string; readonly checkId: string }) => Promise<R>,
   ): Promise<R> {
     await requireCheck(store, accountId, checkId);
-    const results = await readResults({ ...clampTimes(query), accountId, checkId });
+    const results = await readResults({ ...query, accountId, checkId });
     if (results.length === 0 && query.location !== undefined)
       assertValid(await locationViolations(store, accountId, query.location, ['location'], 'query'));
     return results;
@@ -65,8 +68,10 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       return new Rows(roundTimes(results.chunks));
     },
     async listCheckResults(call) {
-      const results = await read(call, engine.results.paging);
-      return new Rows(results.chunks, results.nextId);
+      const { fields, ...query } = call.query;
+      const { accountId, params } = call;
+      const results = await read({ accountId, params, query }, engine.results.paging);
+      return new Rows(selectFields(results.chunks, fields), results.nextId);
     },
     async getCheckResult({ accountId, params: { checkId, checkResultId } }) {
       await requireCheck(store, accountId, checkId);
@@ -75,6 +80,11 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
         result?.checkId === checkId && roundTime(result),
         `result ${checkResultId} of check ${checkId}`,
       );
+    },
+    async listResultAssets({ accountId, params: { checkId, checkResultId }, query }) {
+      await requireCheck(store, accountId, checkId);
+      const assets = await engine.results.assets(accountId, checkId, checkResultId);
+      return presentAssets(requireFound(assets, `result ${checkResultId} of check ${checkId}`), query);
     },
     listCheckRollUps: (call) => read(call, engine.results.rollUps),
   } satisfies Partial<Handlers>;

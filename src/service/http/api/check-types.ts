@@ -16,7 +16,15 @@ import type {
 } from '../../store/index.ts';
 import { presentSubscriptions } from './check-subscriptions.ts';
 import { timestamps, toIsoOrNull } from './document-resource.ts';
-import { maskRequest, maskVariables, presentChannels, restoreRequest, restoreVariables } from './secrets.ts';
+import {
+  maskOptions,
+  maskRequest,
+  maskVariables,
+  presentChannels,
+  restoreOptions,
+  restoreRequest,
+  restoreVariables,
+} from './secrets.ts';
 
 /** The response for a check of each type. */
 export type CheckResponses = {
@@ -35,7 +43,12 @@ interface CheckTypeDefinition<Body> {
 const COMMON_DEFAULTS = { tags: [], groupId: null, groupOrder: null, description: null };
 const LOCATION_DEFAULTS = { ...COMMON_DEFAULTS, locations: null, privateLocations: null };
 const RUNTIME_DEFAULTS = { ...LOCATION_DEFAULTS, runtimeId: null };
-const SCRIPT_DEFAULTS = { ...RUNTIME_DEFAULTS, scriptPath: null, dependencies: null };
+const SCRIPT_DEFAULTS = {
+  ...RUNTIME_DEFAULTS,
+  scriptPath: null,
+  dependencies: null,
+  playwrightConfig: null,
+};
 
 interface WithVariables {
   readonly environmentVariables?: CheckBodies['BROWSER']['environmentVariables'];
@@ -63,6 +76,14 @@ const withVariables = <T extends WithVariables>(
   defaults,
   mask: maskBodyVariables,
   restore: restoreBodyVariables,
+});
+
+const withScript = <T extends CheckBodies['BROWSER'] | CheckBodies['MULTI_STEP']>(
+  defaults: Readonly<Record<string, unknown>>,
+): CheckTypeDefinition<T> => ({
+  defaults,
+  mask: (body) => maskOptions(maskBodyVariables(body)),
+  restore: (change, before) => restoreOptions(restoreBodyVariables(change, before), before),
 });
 
 /** The fields that the specification does not have in the response for a DNS check. */
@@ -114,7 +135,7 @@ const CHECK_TYPE_DEFINITIONS: Definitions<CheckType> = {
       Object.fromEntries(Object.entries(body).filter(([field]) => !HIDDEN_DNS_FIELDS.has(field))),
     restore: restoreBodyVariables,
   },
-  BROWSER: withVariables({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }),
+  BROWSER: withScript({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }),
   API: {
     defaults: API_DEFAULTS,
     mask: (body: ApiCheckBody) => ({ ...maskBodyVariables(body), request: maskRequest(body.request) }),
@@ -126,8 +147,11 @@ const CHECK_TYPE_DEFINITIONS: Definitions<CheckType> = {
     },
   },
   HEARTBEAT: withoutSecrets(COMMON_DEFAULTS),
-  MULTI_STEP: withVariables(SCRIPT_DEFAULTS),
-  PLAYWRIGHT: withVariables(SUITE_DEFAULTS),
+  MULTI_STEP: withScript(SCRIPT_DEFAULTS),
+  PLAYWRIGHT: {
+    ...withVariables(SUITE_DEFAULTS),
+    mask: (body) => ({ ...maskBodyVariables(body), codeBundlePath: body.codeBundleId }),
+  },
   AGENTIC: withVariables(RUNTIME_DEFAULTS),
 };
 

@@ -24,6 +24,7 @@ import { createCheckPresenter } from './check-presenter.ts';
 import { createSubscriptions, replaceSubscriptions } from './check-subscriptions.ts';
 import { type CheckResponses, checkTypeDefinition, createEndpointOf } from './check-types.ts';
 import { applyChange, applyDefaults, sendContentRange, withConflictMessage } from './document-resource.ts';
+import { withGroupSettings } from './group-settings.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { assertValid, invalid, notFound, requireFound, violation } from './problem.ts';
@@ -187,13 +188,20 @@ export function checkHandlers(context: HandlerContext) {
 
   return {
     async listChecks({ accountId, query, header }) {
-      const { tag: tags, checkType: type, search, status } = query;
+      const { tag: tags, checkType: type, search, status, apiCheckUrlFilterPattern: apiUrl } = query;
       const slice = pageSlice(query);
-      const filter = { tags, type, search, status };
+      const filter = { tags, type, search, status, apiUrl };
       const listing = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
       sendContentRange(header, slice.offset, listing.length, total > MAX_COUNTED ? '*' : total);
-      return new Rows(presentRows(listing, (checks) => presentAll(accountId, checks)));
+      return new Rows(
+        presentRows(listing, async (checks) =>
+          presentAll(
+            accountId,
+            query.applyGroupSettings ? await withGroupSettings(store, accountId, checks) : checks,
+          ),
+        ),
+      );
     },
 
     async createCheck({ accountId, query, body: { checkType: type, ...body }, readBody }) {
@@ -202,8 +210,10 @@ export function checkHandlers(context: HandlerContext) {
       return presentOne(await create(accountId, type, request, query.autoAssignAlerts));
     },
 
-    async getCheck({ accountId, params }) {
-      return presentOne(await requireCheck(store, accountId, params.id));
+    async getCheck({ accountId, params, query }) {
+      const check = await requireCheck(store, accountId, params.id);
+      const [effective] = query.applyGroupSettings ? await withGroupSettings(store, accountId, [check]) : [];
+      return presentOne(effective ?? check);
     },
 
     async updateCheck({ accountId, params, body: { checkType, ...body }, readBody }) {

@@ -1,10 +1,13 @@
 /** Handles code bundles, the project folders of Playwright checks, which are stored once per content. */
 
+import { createHash, type Hash } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
 import { pageSlice } from '../../store/lists.ts';
 import { sendContentRange, toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { invalid, notFound, violation } from './problem.ts';
+import { invalid, notFound, requireFound, tooManyRequests, violation } from './problem.ts';
+import { zipOfTar } from './zip-of-tar.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** The first bytes of every ZIP archive. */
@@ -21,6 +24,44 @@ function decodeArchive(text: string): Buffer {
 }
 
 const present = ({ id, bytes, createdAt }: CodeBundleRecord) => ({ id, bytes, created_at: toIso(createdAt) });
+
+/** Uploads that are converted at once, in memory: of all accounts, and of each. The others wait unread. */
+const convertAny = pLimit(3);
+const convertOf = new Map<string, LimitFunction>();
+/** Uploads of an account that wait. More would exceed the time of a request, which is not their sender's fault. */
+const MAX_WAITING = 4;
+const RETRY_AFTER_MS = 10_000;
+
+/** Throws `Problem` 429 if too many uploads of the account wait. */
+function convertInTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+  const own = convertOf.get(accountId) ?? pLimit(1);
+  convertOf.set(accountId, own);
+  if (own.pendingCount >= MAX_WAITING)
+    throw tooManyRequests(undefined, { max: MAX_WAITING, ttl: RETRY_AFTER_MS }, 'waiting uploads');
+  return own(() => convertAny(work));
+}
+
+async function* hashChunks(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Throws `Problem` 400 if a file is not the one that its sender declares. */
+function assertChecksum(declared: string | undefined, sum: Buffer): void {
+  if (declared === undefined || declared.toLowerCase() === sum.toString('hex')) return;
+  if (declared === sum.toString('base64')) return;
+  const message = `has the SHA-256 ${sum.toString('hex')}, and the request declares another one: upload it again`;
+  throw invalid([violation('body', [], 'checksum', message)]);
+}
+
+/** What a published client knows of a stored archive. */
+const presentArchive = ({ id, bytes, createdAt }: CodeBundleRecord) => ({
+  key: id,
+  lastModified: toIso(createdAt),
+  contentLength: bytes,
+});
 
 export function codeBundleHandlers({ store, storage }: HandlerContext) {
   return {
@@ -39,6 +80,20 @@ export function codeBundleHandlers({ store, storage }: HandlerContext) {
       const archive = record && (await store.codeBundles.read(accountId, id));
       if (record === undefined || archive === undefined) throw notFound(`code bundle ${id}`);
       return { ...present(record), archive: archive.toString('base64') };
+    },
+    async uploadProjectArchive({ accountId, upload }) {
+      const hash = createHash('sha256');
+      const archive = await convertInTurn(accountId, () => zipOfTar(hashChunks(upload.chunks, hash)));
+      const sum = hash.digest();
+      assertChecksum(upload.declaredSha256, sum);
+      await storage.admit('codeBundles', archive.length);
+      const record = await store.codeBundles.save(accountId, archive);
+      return { ...presentArchive(record), checksumSha256: sum.toString('hex') };
+    },
+
+    async peekProjectArchive({ accountId, body: { key } }) {
+      const [record] = await store.codeBundles.list(accountId, { id: key });
+      return presentArchive(requireFound(record, `code bundle ${key}`));
     },
   } satisfies Partial<Handlers>;
 }

@@ -17,6 +17,9 @@ export const presentService = (stored: ServiceRecord) => ({
   ...timestamps(stored),
 });
 
+/** More services than an account has. */
+const ALL_SERVICES = 1_000_000;
+
 function serviceHandlers(context: HandlerContext) {
   const services = createDocumentResource({
     collection: context.store.services,
@@ -25,7 +28,8 @@ function serviceHandlers(context: HandlerContext) {
     present: (all) => all.map(presentService),
   });
   return {
-    listServices: services.page,
+    listServices: ({ accountId, query: { paginated, ...query } }) =>
+      services.page({ accountId, query: paginated ? query : { ...query, limit: ALL_SERVICES } }),
     createService: services.create,
     getService: services.get,
     updateService: services.update,

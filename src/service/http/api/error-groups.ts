@@ -4,6 +4,8 @@ import { requireFound } from './problem.ts';
 import { requireCheck } from './references.ts';
 
 export function errorGroupHandlers({ engine, store }: HandlerContext) {
+  const findTested = async (accountId: string, id: string) =>
+    requireFound(await engine.errorGroups.getTested(accountId, id), `error group ${id} of test sessions`);
   return {
     async listErrorGroups({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
@@ -20,6 +22,16 @@ export function errorGroupHandlers({ engine, store }: HandlerContext) {
         await engine.errorGroups.patch(accountId, params.id, body),
         `error group ${params.id}`,
       );
+    },
+
+    listTestErrorGroups: ({ accountId, query }) => engine.errorGroups.listTested({ accountId, ...query }),
+
+    getTestErrorGroup: ({ accountId, params: { id } }) => findTested(accountId, id),
+
+    async updateTestErrorGroup({ accountId, params: { id }, body }) {
+      await findTested(accountId, id);
+      await engine.errorGroups.patch(accountId, id, body);
+      return findTested(accountId, id);
     },
   } satisfies Partial<Handlers>;
 }

@@ -69,7 +69,12 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
     .code(problem.status)
     .headers(problem.headers)
     .type(JSON_TYPE)
-    .send(JSON.stringify(problemBody(problem.status, problem.message, problem.attributes)));
+    .send(
+      JSON.stringify({
+        ...problemBody(problem.status, problem.message, problem.attributes),
+        ...(problem.code === undefined ? {} : { errorCode: problem.code }),
+      }),
+    );
 }
 
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -56,6 +56,8 @@ export interface HandlerContext {
   readonly staticAddresses: Readonly<Record<string, readonly string[]>> | undefined;
   /** Returns the runtimes of scripts that are installed now. */
   readonly runtimes: () => Promise<readonly ScriptRuntime[]>;
+  /** Version of the service; undefined if it is unknown. */
+  readonly version: string | undefined;
   /** The public locations that this machine simulates. */
   readonly locations: readonly string[];
 }
@@ -84,6 +86,8 @@ export interface Upload {
   /** The size by its content-length. */
   readonly declaredBytes: number | undefined;
   readonly maxBytes: number;
+  /** The SHA-256 that the sender declares, in hexadecimal or Base64. */
+  readonly declaredSha256: string | undefined;
   /** Can be read once. Throws `Problem` 413 beyond `maxBytes`. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }

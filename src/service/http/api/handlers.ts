@@ -19,6 +19,7 @@ import { checkHandlers } from './checks.ts';
 import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { dashboardHandlers } from './dashboards.ts';
+import { detachedRunHandlers } from './detached-runs.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
 import { groupCheckHandlers } from './group-checks.ts';
@@ -27,6 +28,7 @@ import { heartbeatEventHandlers } from './heartbeat-events.ts';
 import { incidentUpdateHandlers } from './incident-updates.ts';
 import { incidentHandlers } from './incidents.ts';
 import { maintenanceWindowHandlers } from './maintenance-windows.ts';
+import { maintenanceHandlers } from './maintenances.ts';
 import { pageSubscriptionHandlers } from './page-subscriptions.ts';
 import { platformHandlers } from './platform.ts';
 import { privateLocationHandlers } from './private-locations.ts';
@@ -57,6 +59,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...codeBundleHandlers(context),
     ...badgeLinkHandlers(context),
     ...dashboardHandlers(context),
+    ...detachedRunHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),
     ...groupCheckHandlers(context),
@@ -64,6 +67,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...incidentHandlers(context),
     ...incidentUpdateHandlers(context),
     ...maintenanceWindowHandlers(context),
+    ...maintenanceHandlers(context),
     ...pageSubscriptionHandlers(context),
     ...platformHandlers(context),
     ...privateLocationHandlers(context),

@@ -15,13 +15,17 @@ const MAX_HEADER_LENGTH = 1000;
 /** Maximum number of different ignored names that are collected; the rest is only counted. */
 const MAX_COLLECTED = 1000;
 
+/** Returns whether an endpoint selects rows by its query. Without an unknown filter, its response would be a wrong answer. */
+const selectsRows = ({ name, method, paging, resource }: Endpoint): boolean =>
+  method === 'GET' && (paging !== undefined || answers[name]?.type === 'array' || resource === 'analytics');
+
 /** Parameters that clients send to every endpoint of checks, although they only affect new checks. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(['autoAssignAlerts']);
 
 export interface IgnoredFields {
   /** Returns a body without the fields that the body of the endpoint lacks. It may be invalid. */
   readonly readBody: <T>(endpoint: Endpoint, body: T) => T;
-  /** Returns a query without the parameters that the endpoint lacks. */
+  /** Returns a query without the parameters that the endpoint lacks. A list keeps them, so that the validation refuses them. */
   readonly readQuery: <T extends object>(endpoint: Endpoint, query: T) => T;
   readonly isEmpty: () => boolean;
   /** Sets the header of the response, and logs the fields that the responses of the endpoint lack too. */
@@ -72,7 +76,7 @@ export function createIgnoredFields(isStrict: boolean): IgnoredFields {
     readQuery<T extends object>(endpoint: Endpoint, query: T): T {
       const { properties = {} } = endpoint.query;
       const unknown = Object.keys(query).filter((name) => !Object.hasOwn(properties, name));
-      if (isStrict || unknown.length === 0) return query;
+      if (isStrict || unknown.length === 0 || selectsRows(endpoint)) return query;
       for (const name of unknown) add(`query.${name}`, WITHOUT_EFFECT.has(name));
       return Object.fromEntries(
         Object.entries(query).filter(([name]) => Object.hasOwn(properties, name)),

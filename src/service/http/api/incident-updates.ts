@@ -10,6 +10,7 @@ import { formatMessages } from '../../../contract/violations.ts';
 import {
   addIncidentUpdate,
   createIncidentUpdate,
+  deleteIncidentUpdate,
   type IncidentUpdate,
   notifyIncidentUpdates,
   withIncidentUpdates,
@@ -144,7 +145,7 @@ export function incidentUpdateHandlers({ store, clock, random }: HandlerContext)
           throw conflict(
             `Incident update ${updateId} is the only update of incident ${id}: delete the incident instead`,
           );
-        return withoutUpdate(before, updateId);
+        return deleteIncidentUpdate(before, updateId, clock.now());
       });
       return undefined;
     },

@@ -2,6 +2,7 @@
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
 import { addIncidentUpdate, type IncidentUpdate, notifyIncidentUpdates } from '../../notify/incidents.ts';
 import type { IncidentBody } from '../../store/documents.ts';
+import { incidentDuration } from '../../store/incident-course.ts';
 import { presentService } from './document-handlers.ts';
 import { applyDefaults, createDocumentResource, timestamps } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
@@ -20,15 +21,19 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     async present(records, accountId): Promise<ResponseOf<typeof createIncident>[]> {
       const ids = records.flatMap(({ body }) => body.services.map(({ id }) => id));
       const services = await store.services.byIds(accountId, [...new Set(ids)]);
-      return records.map((record) => ({
-        id: record.id,
-        ...record.body,
-        incidentUpdates: record.body.incidentUpdates.map(presentUpdate),
-        services: services
-          .filter(({ id }) => record.body.services.some((service) => service.id === id))
-          .map(presentService),
-        ...timestamps(record),
-      }));
+      return records.map((record) => {
+        const { deletedUpdates: _, ...body } = record.body;
+        return {
+          id: record.id,
+          ...body,
+          incidentUpdates: body.incidentUpdates.map(presentUpdate),
+          duration: incidentDuration(record.body, clock.now()),
+          services: services
+            .filter(({ id }) => body.services.some((service) => service.id === id))
+            .map(presentService),
+          ...timestamps(record),
+        };
+      });
     },
   });
 

@@ -13,7 +13,7 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
       'This service does not store the files of a project: remove screenshot snapshots from browser checks, and create Playwright checks with "sonde checks create-playwright"',
   },
   {
-    paths: /^\/(?:v1\/test-sessions\/(?:run|scheduling)|next\/test-sessions)(?:\/|$)/,
+    paths: /^\/next\/test-sessions\/[^/]+\/results(?:\/|$)/,
     message:
       'This service has no message broker that sends results to the client: deploy the project, then run its checks with "checks run"',
   },
@@ -27,9 +27,33 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
     message: 'This service does not analyze root causes: read the errors of the result',
   },
   {
-    paths: /^\/(?:next\/assets\/|v1\/(?:check-results|test-sessions)\/.+\/assets$)/,
+    paths: /^\/v1\/accounts\/[^/]+\/members\/[^/]+$/,
     message:
-      'This service has no asset manifests: a result lists its files in "artifacts", and GET /v1/artifacts/{id} sends them',
+      'An account of this service has its owner as the only member: create and delete API keys with "sonde service keys"',
+  },
+  {
+    paths: /^\/v1\/maintenance-windows\/[^/]+\/maintenances\/[^/]+$/,
+    message: 'The times of a maintenance follow from its window: change the window, or start and end it',
+  },
+  {
+    paths: /^\/v1\/test-session-error-groups\/projects\/[^/]+$/,
+    message:
+      'Test sessions of this service belong to no project: GET /v1/test-session-error-groups lists the groups of all',
+  },
+  {
+    paths: /^\/v1\/incidents(?:\/|$)/,
+    message:
+      'Dashboards of this service have no incidents: POST /v1/status-pages/incidents creates one on a status page',
+  },
+  {
+    paths: /^\/v1\/deployment-triggers(?:\/|$)/,
+    message:
+      'This service receives no deployments of GitHub: call the URL of POST /v1/triggers/checks/{id} in the deployment',
+  },
+  {
+    paths: /^\/next\/assets\//,
+    message:
+      'This service stores each file by its ID: GET /v1/artifacts/{id} sends the files that a result lists',
   },
 ];
 

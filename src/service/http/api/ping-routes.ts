@@ -1,8 +1,8 @@
 /** Serves the ping URLs of heartbeat checks, which need no API key, in the forms of Healthchecks and Uptime Kuma. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnstorable } from '../../../contract/storable.ts';
 import { hasDetails, readSignal, type Signal } from '../../engine/heartbeats/signal.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
-import { isUnstorable } from '../server/json-body.ts';
 import { createRateCounter, createRateLimiter, type RateLimit } from '../server/rate-limiter.ts';
 import type { HandlerContext } from './handler.ts';
 import { type PingBody, readPingBody } from './ping-body.ts';

@@ -5,6 +5,8 @@ import { placeText } from '../../../contract/validate.ts';
 
 interface ProblemOptions {
   readonly attributes?: Readonly<Record<string, unknown>>;
+  /** A code that published clients look for in `errorCode`. */
+  readonly code?: string;
   /** Headers of the response: `retry-after`, `allow`, `www-authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
@@ -15,6 +17,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  readonly code: string | undefined;
 
   constructor(status: number, message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -22,6 +25,7 @@ export class Problem extends Error {
     this.status = status;
     this.attributes = options.attributes ?? {};
     this.headers = options.headers ?? {};
+    this.code = options.code;
   }
 }
 
@@ -78,8 +82,9 @@ const MAX_IN_MESSAGE = 3;
 /** Maximum number of violations in a response; people read no more. */
 const MAX_LISTED = 100;
 
-/** Formats a violation: `query limit must be at most 100`. Fields of the body are named without their part. */
-function formatViolation({ in: part, path, message }: Violation): string {
+/** Formats a violation: `query limit must be at most 100`, `check "home": type is required`. Fields of the body are named without their part. */
+function formatViolation({ in: part, path, message, owner }: Violation): string {
+  if (owner !== undefined) return `${owner}: ${placeText(path.slice(2)) || 'the resource'} ${message}`;
   const field = placeText(path);
   if (part === 'body') return `${field || 'the body'} ${message}`;
   return `${part} ${field ? `parameter ${field} ` : ''}${message}`;

@@ -6,7 +6,7 @@ import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
 import { findCycle } from '../../store/check-dependencies.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
-import { assertValid, requireFound, violation } from './problem.ts';
+import { assertValid, notFound, requireFound, violation } from './problem.ts';
 
 /** The store, or a transaction in which the referenced resources cannot disappear. */
 export type ReferenceStore = Pick<
@@ -27,6 +27,17 @@ export async function requireCheck(
   id: string,
 ): Promise<CheckRecord> {
   return requireFound(await store.checks.get(accountId, id), `check ${id}`);
+}
+
+/** Throws `Problem` 404 for a target with an unknown check: a session without it would pass for one that has run it. */
+export async function assertKnownChecks(
+  store: ReferenceStore,
+  accountId: string,
+  ids: readonly string[] = [],
+): Promise<void> {
+  const known = new Set((await store.checks.byIds(accountId, ids)).map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id.toLowerCase()));
+  if (unknown !== undefined) throw notFound(`check ${unknown}`);
 }
 
 /** Returns the message of the 404 for a target that starts no session. */

@@ -36,7 +36,7 @@ async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<U
 
 /** The endpoints whose responses may be cached until their tables change. */
 export const CACHE_POLICIES: { readonly [N in EndpointName]?: CachePolicy<ResponseOf<Contract[N]>> } = {
-  getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels', 'heartbeats'] },
+  getCheck: { tables: ['checks', 'check_groups', 'alert_subscriptions', 'alert_channels', 'heartbeats'] },
   // The response for an open session includes its duration so far.
   getCheckSession: {
     tables: ['check_sessions', 'results'],
@@ -58,6 +58,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Maximum number of values in a JSON body; default: that of the service. */
     readonly maxValues?: number | undefined;
+    /** Whether the body is a file, which stays unparsed. */
+    readonly isUpload?: boolean;
   }
 }
 
@@ -83,6 +85,8 @@ const SINGLE_TRANSACTION: readonly string[] = [
   'triggerCheckSessionsV1',
   'runCheckGroup',
   'triggerTestSessions',
+  'triggerPublishedTests',
+  'runProjectChecks',
 ];
 
 /** Returns whether a request of an account makes the database larger. */
@@ -133,6 +137,7 @@ export function registerEndpoint<E extends Endpoint>(
         return {
           declaredBytes: length === undefined ? undefined : Number(length),
           maxBytes,
+          declaredSha256: [request.headers['x-bundle-checksum-sha256']].flat()[0],
           chunks: readChunks(request.body, maxBytes),
         };
       },
@@ -185,7 +190,7 @@ export function registerEndpoint<E extends Endpoint>(
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: options.authenticate,
     ...(bodyLimit === undefined ? {} : { bodyLimit }),
-    config: { maxValues },
+    config: { maxValues, isUpload: endpoint.uploadBytes !== undefined },
     handler: handleFromCache,
   });
 }

@@ -51,6 +51,42 @@ export function restoreVariables<T extends Variables>(variables: T, before: Vari
   }) as T;
 }
 
+const NOT_KEPT = 'must be given again: the stored value is not kept for a URL of another origin or user';
+
+interface WithOptions {
+  readonly playwrightConfig?: BodyOf<typeof createBrowserCheck>['playwrightConfig'];
+}
+
+/** Returns a body with another password for HTTP authentication in its Playwright options. */
+function withPassword<T extends WithOptions>(body: T, password: string): T {
+  const { playwrightConfig: config } = body;
+  const use = config?.use;
+  if (!use?.httpCredentials) return body;
+  const httpCredentials = { ...use.httpCredentials, password };
+  return { ...body, playwrightConfig: { ...config, use: { ...use, httpCredentials } } };
+}
+
+/** Returns the body of a check with an empty password in its Playwright options. */
+export const maskOptions = <T extends WithOptions>(body: T): T => withPassword(body, '');
+
+/** Returns as whom and where the credentials of Playwright options are sent. */
+function recipientOf({ playwrightConfig: config }: WithOptions): string {
+  const { baseURL = '', httpCredentials: { username = '', origin = '' } = {} } = config?.use ?? {};
+  return [username, origin, destinationOf(baseURL)].join('\n');
+}
+
+/** Restores a password that a change leaves out or sends back empty. Throws `Problem` 400 if another origin or user would get it. */
+export function restoreOptions<T extends WithOptions>(body: T, before: WithOptions): T {
+  const sent = body.playwrightConfig?.use?.httpCredentials;
+  const stored = before.playwrightConfig?.use?.httpCredentials;
+  if (!sent || sent.password || !stored?.password) return body;
+  if (recipientOf(body) !== recipientOf(before))
+    throw invalid([
+      violation('body', ['playwrightConfig', 'use', 'httpCredentials', 'password'], 'secret', NOT_KEPT),
+    ]);
+  return withPassword(body, stored.password);
+}
+
 /** Returns a stored secret that a client did not send again. Throws `Problem` 400 if it would go to another origin or user. */
 type Keep = <T>(stored: T, path: Violation['path']) => T;
 
@@ -66,8 +102,7 @@ const keepWithin =
   (base: string, before: unknown, after: unknown): Keep =>
   (stored, path) => {
     if (destinationOf(asText(before) ?? '') === destinationOf(asText(after) ?? '')) return stored;
-    const message = 'must be given again: the stored value is not kept for a URL of another origin or user';
-    throw invalid([violation('body', [base, ...path], 'required', message)]);
+    throw invalid([violation('body', [base, ...path], 'required', NOT_KEPT)]);
   };
 
 function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {

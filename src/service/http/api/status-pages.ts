@@ -12,6 +12,7 @@ import { presentService } from './document-handlers.ts';
 import {
   applyDefaults,
   createDocumentResource,
+  timestamps,
   toIso,
   toIsoOrNull,
   withConflictMessage,
@@ -48,6 +49,8 @@ function presentPage(
     })),
     whiteLabel,
     isPrivate,
+    accountId: page.accountId,
+    ...timestamps(page),
   };
 }
 

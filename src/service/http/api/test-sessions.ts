@@ -2,8 +2,14 @@
 import type { BodyOf, triggerTestSessions, Violation } from '../../../contract/index.ts';
 import { awaitCompletion } from '../server/long-poll.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
+import { presentAssets } from './present-assets.ts';
 import { assertValid, invalid, Problem, requireFound, violation } from './problem.ts';
-import { locationViolations, noCheckToRunMessage, type ReferenceStore } from './references.ts';
+import {
+  assertKnownChecks,
+  locationViolations,
+  noCheckToRunMessage,
+  type ReferenceStore,
+} from './references.ts';
 
 const unknownBundle = violation(
   'body',
@@ -37,6 +43,7 @@ export function testSessionHandlers(context: HandlerContext) {
         ...(await locationViolations(context.store, accountId, runLocation)),
         ...(suite ? await suiteViolations(context.store, accountId, suite) : []),
       ]);
+      await assertKnownChecks(context.store, accountId, body.target?.checkId);
       const session = await testSessions.start({ ...body, accountId });
       if (!session && suite) throw invalid([unknownBundle]);
       if (!session)
@@ -44,7 +51,11 @@ export function testSessionHandlers(context: HandlerContext) {
       return session;
     },
 
-    listTestSessions: ({ accountId, query }) => testSessions.list({ ...query, accountId }),
+    async listTestSessions({ accountId, query: { providers = [], ...filter } }) {
+      // All sessions come from the API.
+      const isNone = providers.length > 0 && !providers.includes('API');
+      return isNone ? { length: 0, entries: [], nextId: null } : testSessions.list({ ...filter, accountId });
+    },
 
     async getTestSession({ accountId, params }) {
       return requireFound(
@@ -58,6 +69,12 @@ export function testSessionHandlers(context: HandlerContext) {
         await testSessions.result(accountId, testSessionId, testSessionResultId),
         `result ${testSessionResultId} of test session ${testSessionId}`,
       );
+    },
+
+    async listTestResultAssets({ accountId, params: { testSessionId, testSessionResultId }, query }) {
+      const assets = await testSessions.assets(accountId, testSessionId, testSessionResultId);
+      const name = `result ${testSessionResultId} of test session ${testSessionId}`;
+      return presentAssets(requireFound(assets, name), query);
     },
 
     async awaitTestSession({ accountId, params, query, signal }) {

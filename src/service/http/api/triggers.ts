@@ -3,10 +3,10 @@
  * them.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isUnstorable } from '../../../contract/storable.ts';
 import type { SubscriptionTarget } from '../../store/alerts.ts';
 import type { Trigger } from '../../store/index.ts';
 import { clientRateLimitKey } from '../server/client-address.ts';
-import { isUnstorable } from '../server/json-body.ts';
 import { createRateLimiter, type RateLimit } from '../server/rate-limiter.ts';
 import { timestamps, toIsoOrNull, withConflictMessage } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';

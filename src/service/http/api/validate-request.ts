@@ -5,8 +5,9 @@ import { isObject } from '../../../base/object.ts';
 import { coerceText, coerceTexts, typesOf } from '../../../contract/coerce.ts';
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint, JsonSchema, Violation } from '../../../contract/index.ts';
+import { isUnstorable } from '../../../contract/storable.ts';
+import { fieldNamed } from '../../../contract/tolerant-reader.ts';
 import { violationsOf } from '../../../contract/validate.ts';
-import { isUnstorable } from '../server/json-body.ts';
 import { createIgnoredFields, type IgnoredFields } from './ignored-fields.ts';
 import { assertValid, invalid, violation } from './problem.ts';
 
@@ -136,10 +137,19 @@ function unknownBody({ body: schema }: Endpoint, sent: unknown): Violation[] {
   if (additionalProperties !== false || properties === undefined || !isObject(sent) || isEmptyBody(sent))
     return [];
   const names = Object.keys(sent);
-  if (names.some((name) => Object.hasOwn(properties, name))) return [];
+  if (names.some((name) => Object.hasOwn(properties, fieldNamed(properties, name, sent)))) return [];
   const shown = names.slice(0, 3).map((name) => name.slice(0, 50));
   const message = `must contain a field of this endpoint, and contains only ${shown.join(', ')}${names.length > 3 ? ' …' : ''}`;
   return [violation('body', [], 'unknownFields', message)];
+}
+
+/** Names the resource of a project that a violation is about: its sender does not count resources. */
+function withOwner(found: Violation, body: unknown): Violation {
+  const [list, index] = found.path;
+  const items = found.in === 'body' && isObject(body) ? body[String(list)] : undefined;
+  const item: unknown = Array.isArray(items) ? items[Number(index)] : undefined;
+  if (!isObject(item) || typeof item.type !== 'string' || typeof item.logicalId !== 'string') return found;
+  return { ...found, owner: `${item.type.slice(0, 50)} "${item.logicalId.slice(0, 100)}"` };
 }
 
 /** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
@@ -159,7 +169,8 @@ export function validateRequest(
   const body = ignored.readBody(endpoint, sent);
   const found = violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now);
   // Only the fields that were sent say why the body is empty.
-  violations.push(...unknown, ...found.filter(({ keyword }) => !unknown.length || keyword !== 'emptyBody'));
+  const relevant = found.filter(({ keyword }) => !unknown.length || keyword !== 'emptyBody');
+  violations.push(...unknown, ...relevant.map((each) => withOwner(each, body)));
   assertValid(violations);
   return { params, query: withDefaults(endpoint.query, query), body };
 }

@@ -41,7 +41,7 @@ ${renderSection('ran', 'Environment', html`<div class="card">${renderFacts(envir
 }
 
 const fileName = ({ name }: JsonObject): string => asText(name) ?? 'file';
-const fileUrl = ({ id }: JsonObject, linkTo: LinkTo): string => linkTo(encodeURIComponent(String(id)));
+const fileUrl = ({ id }: JsonObject, linkTo: LinkTo): string => linkTo(encodeURIComponent(asText(id) ?? ''));
 
 /** The style reserves the space of a screenshot before it arrives; the link opens all of a longer one. */
 const renderScreenshot = (file: JsonObject, linkTo: LinkTo): Markup =>
@@ -53,12 +53,12 @@ const renderTraces = (files: readonly JsonObject[], linkTo: LinkTo): Markup =>
       html`<li><a href="${fileUrl(file, linkTo)}" download>${fileName(file)}</a> <span class="muted">${formatBytes(asCount(file.bytes))}</span></li>`,
   )}<li class="muted small">Open a trace with <code class="whole">npx playwright show-trace ${fileName(files[0] ?? {})}</code></li></ul>`;
 
-const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof renderVerdict>[0]>> = {
-  passed: { label: 'Passed', state: 'operational' },
-  failed: { label: 'Failed', state: 'outage' },
-  'timed-out': { label: 'Timed out', state: 'outage' },
-  skipped: { label: 'Skipped', state: 'none' },
-};
+const TEST_VERDICTS = new Map<unknown, Parameters<typeof renderVerdict>[0]>([
+  ['passed', { label: 'Passed', state: 'operational' }],
+  ['failed', { label: 'Failed', state: 'outage' }],
+  ['timed-out', { label: 'Timed out', state: 'outage' }],
+  ['skipped', { label: 'Skipped', state: 'none' }],
+]);
 const FLAKY = { label: 'Flaky', state: 'degraded' } as const;
 
 const renderTests = (tests: readonly JsonObject[]): Markup =>
@@ -67,15 +67,14 @@ const renderTests = (tests: readonly JsonObject[]): Markup =>
     [renderColumn('Test'), renderColumn('Verdict'), renderColumn('Duration', true)],
     tests.map(
       ({ title, status, isFlaky, durationMs }) =>
-        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(isFlaky === true ? FLAKY : (TEST_VERDICTS[String(status)] ?? { label: String(status), state: 'none' }))}</td><td class="num">${status === 'skipped' ? '–' : formatLongDuration(asCount(durationMs))}</td></tr>`,
+        html`<tr><td>${asText(title) ?? 'Script'}</td><td>${renderVerdict(isFlaky === true ? FLAKY : (TEST_VERDICTS.get(status) ?? { label: asText(status) ?? 'Unknown', state: 'none' }))}</td><td class="num">${status === 'skipped' ? '–' : formatLongDuration(asCount(durationMs))}</td></tr>`,
     ),
   );
 
-const SOURCE_LABELS: Readonly<Record<string, string>> = {
-  page: 'Page',
-  'page-error': 'Page error',
-  script: 'Script',
-};
+const SOURCE_LABELS = new Map<unknown, string>([
+  ['page', 'Page'],
+  ['page-error', 'Page error'],
+]);
 
 /** Returns the class of a log line by its level; unknown levels have none. */
 function levelClass({ from, level }: JsonObject): Markup | false {
@@ -86,7 +85,7 @@ function levelClass({ from, level }: JsonObject): Markup | false {
 function renderConsole(lines: readonly JsonObject[], dropped: number): Markup {
   return html`<div class="card scroll" role="group" aria-label="Console lines" tabindex="0"><ol class="console">${lines.map(
     (line) =>
-      html`<li${levelClass(line)}><span class="when">${(asCount(line.atMs) / 1000).toFixed(2)} s</span><span class="who">${SOURCE_LABELS[String(line.from)] ?? 'Script'}${asText(line.level) !== undefined && line.from === 'page' && html` · ${line.level as string}`}</span><code>${asText(line.text)}</code></li>`,
+      html`<li${levelClass(line)}><span class="when">${(asCount(line.atMs) / 1000).toFixed(2)} s</span><span class="who">${SOURCE_LABELS.get(line.from) ?? 'Script'}${asText(line.level) !== undefined && line.from === 'page' && html` · ${line.level as string}`}</span><code>${asText(line.text)}</code></li>`,
   )}</ol></div>${dropped > 0 && html`<p class="muted small">${dropped} more ${dropped === 1 ? 'line' : 'lines'} exceeded the limit and ${dropped === 1 ? 'was' : 'were'} not stored.</p>`}`;
 }
 
@@ -152,7 +151,7 @@ export function renderAgenticDetails(details: JsonObject, linkTo: LinkTo): Marku
   return html`${summary !== undefined && renderSection('summary', 'Model summary', html`<div class="card"><p>${summary}</p></div>`)}
 ${statements.length > 0 && renderSection('statements', 'Statements', html`<ul class="card checks">${statements.map(renderStatement)}</ul>`)}
 ${steps.length > 0 && renderSection('steps', 'Steps', renderSteps(steps))}
-${renderSection('model', 'Model', html`<div class="card stack-s">${renderFacts(modelFacts(details))}${transcript && html`<p><a href="${linkTo(encodeURIComponent(String(transcript.id)))}" download>Transcript</a> <span class="muted">${formatBytes(asCount(transcript.bytes))}</span></p>`}</div>`)}
+${renderSection('model', 'Model', html`<div class="card stack-s">${renderFacts(modelFacts(details))}${transcript && html`<p><a href="${linkTo(encodeURIComponent(asText(transcript.id) ?? ''))}" download>Transcript</a> <span class="muted">${formatBytes(asCount(transcript.bytes))}</span></p>`}</div>`)}
 ${renderBrowserDetails(details, linkTo)}`;
 }
 

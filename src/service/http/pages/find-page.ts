@@ -3,12 +3,12 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { isUrl } from '../../../base/parse-url.ts';
+import { isUnstorable } from '../../../contract/storable.ts';
 import { createCapability, isCapability } from '../../engine/capability.ts';
 import { buildPagePath } from '../../notify/subscribers/messages.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 import { Problem } from '../api/problem.ts';
-import { isUnstorable } from '../server/json-body.ts';
 import { createCookie, isHttps, readCookie } from './cookies.ts';
 import type { PagesContext } from './pages-context.ts';
 import { findSignedIn } from './sign-in/session.ts';

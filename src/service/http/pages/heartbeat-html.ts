@@ -5,11 +5,11 @@ import { renderBlock, renderCard, renderInstant } from './detail-components.ts';
 import { renderSection } from './layout.ts';
 import { asNumber, asText, formatMilliseconds } from './run-components.ts';
 
-const HEARTBEAT_TITLES: Readonly<Record<string, string>> = {
-  PING: 'Ping',
-  FAILED: 'Failed run',
-  UNFINISHED: 'Unfinished run',
-};
+const HEARTBEAT_TITLES = new Map<unknown, string>([
+  ['PING', 'Ping'],
+  ['FAILED', 'Failed run'],
+  ['UNFINISHED', 'Unfinished run'],
+]);
 
 /** Renders what a job reported, or a missed ping. */
 export function renderHeartbeatDetails(details: JsonObject): Markup {
@@ -17,7 +17,7 @@ export function renderHeartbeatDetails(details: JsonObject): Markup {
   const { exitCode, output, log, isOutputCut } = details;
   return html`${renderSection(
     'ping',
-    HEARTBEAT_TITLES[String(details.event)] ?? 'Missed ping',
+    HEARTBEAT_TITLES.get(details.event) ?? 'Missed ping',
     renderCard([
       ['Time', isReceived ? renderInstant(details.pingedAt) : 'Not received'],
       ['Run started', renderInstant(details.runStartedAt)],

@@ -1,6 +1,7 @@
 /** Handles the pages of sessions and results, which the createCapability in their links opens. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnstorable } from '../../../contract/storable.ts';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-files.ts';
 import { capabilityLinks, isCapability, type Links } from '../../engine/capability.ts';
@@ -9,7 +10,6 @@ import { engineStore } from '../../store/engine/index.ts';
 import type { ArtifactRecord, ResultRecord } from '../../store/engine/results.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { fileNotFound, Problem } from '../api/problem.ts';
-import { isUnstorable } from '../server/json-body.ts';
 import { formFields, isValidForm, renderTokenField } from './forms.ts';
 import type { PagesContext } from './pages-context.ts';
 import { renderResultPage } from './result-html.ts';

@@ -97,12 +97,12 @@ function incidentEntry(incident: IncidentView, url: string): Entry {
 }
 
 function maintenanceEntry(page: StatusView['page'], window: MaintenanceView, url: string): Entry {
-  const { id, name, description, startsAt, endsAt, services, createdAt, changedAt } = window;
+  const { id, name, description, startsAt, endsAt, services, changedAt } = window;
   return {
     id: `urn:uuid:${page.id}#maintenance-${id}`,
     title: `Scheduled maintenance: ${name}`,
     at: changedAt,
-    published: createdAt,
+    published: startsAt,
     link: url,
     text: [
       `${formatInstant(startsAt)} to ${formatInstant(endsAt)}`,

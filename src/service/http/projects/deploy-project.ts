@@ -5,6 +5,8 @@ import { contextWithin, nameInRefusal, READ_COMMITTED } from '../api/context-wit
 import { proofsForTransaction } from '../api/custom-domain.ts';
 import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
+import { groupComponents, isGroup } from './components.ts';
+import { assertExpandedLength } from './expanded-length.ts';
 import { type DeclaredResource, groupLinks, isLink, resolveLinks } from './links.ts';
 import { resolveReferences, resourceKey } from './references.ts';
 import { RESOURCE_TYPES, type ResourceType, toApiId } from './resource-types.ts';
@@ -73,6 +75,12 @@ async function requireProject(tx: StoreTransaction, accountId: string, project: 
   return existing;
 }
 
+/** The service answers nothing while SQLite commits a deployment, which takes longer the larger it is. */
+const DEPLOYED_LENGTH = {
+  limit: 64 * 1024 * 1024,
+  advice: 'make the shared files smaller, or deploy several projects',
+};
+
 /** Returns the types in the order in which their resources are created. */
 const TYPES = Object.entries(RESOURCE_TYPES);
 
@@ -85,10 +93,13 @@ async function applyResources(
 ): Promise<Change[]> {
   const { tx, accountId } = deployment;
   assertDistinct(declared);
+  const payloads = declared.map(({ payload }) => payload ?? {});
+  assertExpandedLength(payloads, sharedFiles, DEPLOYED_LENGTH);
   const declaredKeys = new Set(declared.map(({ type, logicalId }) => resourceKey(type, logicalId)));
   const before = await tx.projects.resources(projectId);
   const beforeByKey = new Map(before.map((known) => [resourceKey(known.type, known.logicalId), known]));
   const links = groupLinks(declared);
+  const cards = groupComponents(declared);
   const changes: Change[] = [];
   const ids = new Map<string, string | number>();
 
@@ -113,7 +124,11 @@ async function applyResources(
     const { logicalId } = resource;
     const key = resourceKey(name, logicalId);
     const ownLinks = await resolveLinks(tx, accountId, links.get(key) ?? [], ids);
-    const payload = resolveReferences(resource.payload ?? {}, ids);
+    const declaredCards = name === 'status-page' ? cards.get(logicalId) : undefined;
+    const payload = resolveReferences(
+      { ...resource.payload, ...(declaredCards ? { cards: declaredCards } : {}) },
+      ids,
+    );
     const body = type.toBody(payload, { ...ownLinks, sharedFiles });
     const known = beforeByKey.get(key);
     const knownId = known?.physicalId ?? undefined;
@@ -144,9 +159,11 @@ async function applyResources(
   await remove(removed.filter((resource) => !isReferenced(resource)));
   for (const [name, type] of TYPES)
     for (const resource of declared)
-      if (resource.type === name && resource.member !== false)
+      if (resource.type === name && resource.member !== false && !isGroup(resource))
         await nameResource(resource, () => write(name, type, resource));
-  for (const { type, logicalId } of declared.filter((resource) => isLink(resource.type))) {
+  for (const { type, logicalId } of declared.filter(
+    (resource) => isLink(resource.type) || isGroup(resource),
+  )) {
     const link = { type, logicalId, physicalId: null };
     const isKnown = beforeByKey.has(resourceKey(type, logicalId));
     if (!isKnown) await tx.projects.addResource(projectId, link);

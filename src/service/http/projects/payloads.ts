@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../../base/object.ts';
 import { isCheckType } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { Violation } from '../../../contract/index.ts';
-import { assertValid, violation } from '../api/problem.ts';
+import { assertValid, invalid, violation } from '../api/problem.ts';
 
 export type Body = JsonObject;
 
@@ -36,7 +36,17 @@ const FIELDS_OF_RUNS = [
 
 /** Fields of published payloads that this service does not offer, with what to do instead. */
 const NOT_OFFERED: Readonly<Record<string, string>> = {
-  playwrightConfig: 'is not supported: set the options in the test, with test.use()',
+  'playwrightConfig.use.contextOptions': 'are not supported: set the options in use',
+  'playwrightConfig.use.launchOptions': 'are not supported: set them in the test, with test.use()',
+  'playwrightConfig.use.proxy': 'is not supported: run the check in a location behind the proxy',
+  'playwrightConfig.expect.toHaveScreenshot': 'is not supported: compare values instead of screenshots',
+  'playwrightConfig.expect.toMatchSnapshot': 'is not supported: compare values instead of snapshots',
+  logoDark: 'is not supported: use one logo for both themes',
+  privacyPolicyLink: 'is not supported: put the link into the description',
+  termsOfServiceLink: 'is not supported: put the link into the description',
+  supportLink: 'is not supported: put the link into the description',
+  footerText: 'is not supported: put the text into the description',
+  googleAnalyticsTag: 'is not supported: pages of sonde load nothing from others',
   snapshots: 'are not supported: compare values instead of screenshots',
   setupScriptDependencies: 'are not supported: put the imported code into the setup script',
   tearDownScriptDependencies: 'are not supported: put the imported code into the teardown script',
@@ -45,13 +55,30 @@ const NOT_OFFERED: Readonly<Record<string, string>> = {
 const WITHOUT_EFFECT = ['intent', 'setupScriptPath', 'tearDownScriptPath', 'customCSS'];
 
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
+  value === undefined ||
+  value === null ||
+  value === false ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+const valueAt = (value: unknown, [name, ...rest]: readonly string[]): unknown =>
+  name === undefined ? value : isObject(value) ? valueAt(value[name], rest) : undefined;
+
+/** Returns the fields without one at a path. */
+function omitAt(fields: Body, [name = '', ...rest]: readonly string[]): Body {
+  if (rest.length === 0) return omit(fields, [name]);
+  const inner = fields[name];
+  return isObject(inner) ? { ...fields, [name]: omitAt(inner, rest) } : fields;
+}
 
 /** Returns the payload without fields that have no meaning here. Throws `Problem` 400 for one that has an effect elsewhere. */
 function withOfferedFields(payload: Body): Body {
-  const refused = Object.keys(NOT_OFFERED).filter((name) => !isEmpty(payload[name]));
-  assertValid(refused.map((name) => violation('body', [name], 'notOffered', NOT_OFFERED[name] ?? '')));
-  return omit(payload, [...Object.keys(NOT_OFFERED), ...WITHOUT_EFFECT]);
+  const rows = Object.entries(NOT_OFFERED).map(([name, message]) => ({ path: name.split('.'), message }));
+  const refused = rows.filter(({ path }) => !isEmpty(valueAt(payload, path)));
+  assertValid(refused.map(({ path, message }) => violation('body', path, 'notOffered', message)));
+  return omit(
+    rows.reduce((fields, { path }) => omitAt(fields, path), payload),
+    WITHOUT_EFFECT,
+  );
 }
 
 /** Returns the fields with `onlyOn` as a list: published payloads also have one kind of failure as a text. */
@@ -84,14 +111,55 @@ function toDependencies(indexes: unknown, { sharedFiles }: PayloadContext): unkn
   return files;
 }
 
+/** Fields of a published Playwright check that its archive or its commands repeat, and retries, which Playwright does itself. */
+const WITHOUT_MEANING_FOR_SUITES = [
+  ...['codeBundlePath', 'browsers', 'cacheHash', 'playwrightVersion'],
+  ...['doubleCheck', 'retryStrategy'],
+];
+
+/** Returns the fields of a Playwright check. A published client uploads the archive, and names it by its path. */
+const toSuiteFields = (fields: Body): Body => ({
+  ...omit(fields, WITHOUT_MEANING_FOR_SUITES),
+  codeBundleId: fields.codeBundlePath ?? fields.codeBundleId,
+});
+
+/** Throws `Problem` 400 for a field of a payload that has an effect elsewhere. */
+function refuse(path: readonly string[], message: string): never {
+  throw invalid([violation('body', path, 'notOffered', message)]);
+}
+
+/** Throws `Problem` 400 for rules of a TLS connection, without which a check would pass that fails elsewhere. */
+function assertWithoutBaseline({ request }: Body): void {
+  const { sslConfig } = isObject(request) ? request : {};
+  const { securityBaseline } = isObject(sslConfig) ? sslConfig : {};
+  if (!isObject(securityBaseline) || securityBaseline.enabled === false) return;
+  const message =
+    'is not supported: assert on the TLS version, the key and the cipher, or set enabled: false';
+  refuse(['request', 'sslConfig', 'securityBaseline'], message);
+}
+
+/** Returns the body of an alert channel. Throws `Problem` 400 for one that this service cannot call. */
+export function toChannelBody(payload: Body): Body {
+  const { type, config } = payload;
+  if (type === 'CALL')
+    refuse(['type'], 'CALL is not supported: the service makes no phone calls; use SMS or a webhook');
+  if (type === 'SLACK_APP' && !(isObject(config) && config.token))
+    refuse(
+      ['config', 'token'],
+      'is required: the construct has none, so use SlackAlertChannel with a webhook',
+    );
+  return payload;
+}
+
 /** Returns the body of a check. It keeps `checkType`, by which the project finds the endpoint. */
 export function toCheckBody(payload: Body, context: PayloadContext): Body {
   const { checkType, dependencies } = payload;
+  if (checkType === 'SSL') assertWithoutBaseline(payload);
   const fields = withRetryKinds(withLinks(withOfferedFields(payload), context));
   if (checkType === 'HEARTBEAT') return omit(fields, FIELDS_OF_RUNS);
   return {
     ...(isCheckType(checkType) ? CHECK_TYPES[checkType].fill : {}),
-    ...fields,
+    ...(checkType === 'PLAYWRIGHT' ? toSuiteFields(fields) : fields),
     ...(dependencies === undefined ? {} : { dependencies: toDependencies(dependencies, context) }),
   };
 }
@@ -99,22 +167,26 @@ export function toCheckBody(payload: Body, context: PayloadContext): Body {
 export const toGroupBody = (payload: Body, context: PayloadContext): Body =>
   omit(withRetryKinds(withLinks(payload, context)), ['v']);
 
-/** Returns the body of a status page. In a payload, the services of a card are references. */
+/** Returns the body of a service for a component of a status page. */
+export const toComponentBody = ({ name }: Body): Body => ({ name });
+
+/** Returns the body of a status page. In a payload, the services or components of a card are IDs. Throws `Problem` 400. */
 export function toPageBody(payload: Body): Body {
-  const { cards } = payload;
-  if (!Array.isArray(cards)) return payload;
+  const { version: _, ...fields } = withOfferedFields(payload);
+  const { cards } = fields;
+  if (!Array.isArray(cards)) return fields;
   return {
-    ...payload,
-    cards: cards.map((card: unknown) =>
-      isObject(card) && Array.isArray(card.services)
-        ? {
-            ...card,
-            services: card.services.map((service: unknown) =>
-              isObject(service) ? service : { id: service },
-            ),
-          }
-        : card,
-    ),
+    ...fields,
+    cards: cards.map((card: unknown) => {
+      if (!isObject(card)) return card;
+      const { components, ...others } = card;
+      const services = components ?? others.services;
+      if (!Array.isArray(services)) return card;
+      return {
+        ...others,
+        services: services.map((service: unknown) => (isObject(service) ? service : { id: service })),
+      };
+    }),
   };
 }
 

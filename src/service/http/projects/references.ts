@@ -7,6 +7,7 @@ import { assertValid, violation } from '../api/problem.ts';
 const TYPE_OF_FIELD: Readonly<Record<string, string>> = {
   alertChannelId: 'alert-channel',
   checkId: 'check',
+  components: 'status-page-component',
   groupId: 'check-group',
   privateLocationId: 'private-location',
   serviceId: 'status-page-service',

@@ -34,7 +34,15 @@ import {
 import type { ResourceStore, SubscriptionTarget } from '../../store/index.ts';
 import { invalid, violation } from '../api/problem.ts';
 import type { Body, PayloadContext } from './payloads.ts';
-import { toCheckBody, toDashboardBody, toGroupBody, toPageBody, toWindowBody } from './payloads.ts';
+import {
+  toChannelBody,
+  toCheckBody,
+  toComponentBody,
+  toDashboardBody,
+  toGroupBody,
+  toPageBody,
+  toWindowBody,
+} from './payloads.ts';
 
 /** How a resource of a project is written. */
 interface Writers {
@@ -104,6 +112,15 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     toBody: unchanged,
     isReferenced: true,
   },
+  'status-page-component': {
+    collection: 'services',
+    param: 'id',
+    hasNumber: false,
+    writers: only(createService, updateService),
+    remove: deleteService,
+    toBody: toComponentBody,
+    isReferenced: true,
+  },
   'private-location': {
     collection: 'privateLocations',
     param: 'id',
@@ -129,7 +146,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     hasNumber: true,
     writers: only(createAlertChannel, updateAlertChannel),
     remove: deleteAlertChannel,
-    toBody: unchanged,
+    toBody: toChannelBody,
     isReferenced: true,
   },
   'status-page': {

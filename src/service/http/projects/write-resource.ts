@@ -36,9 +36,9 @@ const withoutFields = (body: Body, names: readonly (string | undefined)[]): Body
   Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 
 /** Returns the body of the endpoint that creates the resource. Throws `Problem` 400 if the contract forbids it. */
-function validBody({ context }: Deployment, schema: Endpoint, declared: Body): Body {
+export function validDeclared(schema: Endpoint, declared: Body, now: number): Body {
   const body = withoutFields(declared, ['checkType']);
-  const violations = violationsOf(schema, { body }, context.clock.now());
+  const violations = violationsOf(schema, { body }, now);
   assertValid(violations.filter(({ in: part }) => part === 'body'));
   return withDefaults(schema.body ?? {}, body);
 }
@@ -51,7 +51,7 @@ export async function createResource(
   declared: Body,
 ): Promise<string> {
   const { create, schema } = type.writers(payload);
-  const body = validBody(deployment, schema, declared);
+  const body = validDeclared(schema, declared, deployment.context.clock.now());
   // A project declares its subscriptions.
   const created = await call(deployment, create, { body, query: { autoAssignAlerts: false } });
   return String(created[type.param] ?? created.id);
@@ -137,7 +137,7 @@ export async function updateResource(
 ): Promise<void> {
   assertFixed(type, stored, declared);
   const { update, schema } = type.writers(payload);
-  const body = validBody(deployment, schema, declared);
+  const body = validDeclared(schema, declared, deployment.context.clock.now());
   if (await isUpToDate(deployment, type, id, [stored.body, body])) return;
   const change = removeOthers(stored.body, withCardIds(body, stored.body));
   await call(deployment, update, {

@@ -3,7 +3,7 @@ import { groupBy } from '../../../base/object.ts';
 import type { CheckActivity } from '../../store/check-activity.ts';
 import type { CheckLocationRecord } from '../../store/check-locations.ts';
 import type { Store } from '../../store/index.ts';
-import { formatFamily, formatLabels, type MetricSample } from './metric-families.ts';
+import { addLabel, formatFamily, formatLabels, type MetricSample } from './metric-families.ts';
 
 /** Maximum number of locations of a check that have series, so that a scrape stays small. */
 export const MAX_METRIC_LOCATIONS = 10;
@@ -47,10 +47,8 @@ const toSnakeCase = (name: string): string =>
 export function formatCheckLocationMetrics({ located, omitted }: CheckLocationMetrics): string {
   const labelled = located.map(({ check, last }) => {
     const labels = { check_id: check.id, name: check.name, location: last.location };
-    const text = formatLabels(labels);
     // Formatted once: a check has many series.
-    const withLabel = (name: string, value: string) => `${text.slice(0, -1)},${name}="${value}"}`;
-    return { check, last, text, withLabel };
+    return { check, last, text: formatLabels(labels) };
   });
   const active = labelled.filter(({ check }) => check.active === 1);
   const gauge = (name: string, help: string, measure: (last: CheckLocationRecord) => number | null) =>
@@ -78,9 +76,9 @@ export function formatCheckLocationMetrics({ located, omitted }: CheckLocationMe
       name: 'sonde_check_location_phase_duration_seconds',
       help: 'Duration of each phase of the last result in the location, in seconds',
       type: 'gauge',
-      samples: active.flatMap(({ last, withLabel }) =>
+      samples: active.flatMap(({ last, text }) =>
         Object.entries(last.phases ?? {}).map(([phase, ms]) => ({
-          labels: withLabel('phase', toSnakeCase(phase)),
+          labels: addLabel(text, 'phase', toSnakeCase(phase)),
           value: ms / 1000,
         })),
       ),
@@ -99,9 +97,9 @@ export function formatCheckLocationMetrics({ located, omitted }: CheckLocationMe
       name: 'sonde_check_location_results_total',
       help: 'Final results of a check in the location, by status',
       type: 'counter',
-      samples: labelled.flatMap(({ last, withLabel }) =>
+      samples: labelled.flatMap(({ last, text }) =>
         RESULTS.map(([status, column]) => ({
-          labels: withLabel('status', status),
+          labels: addLabel(text, 'status', status),
           value: last.counts[column],
         })),
       ),

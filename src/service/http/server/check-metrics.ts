@@ -9,7 +9,7 @@ import {
   formatCheckLocationMetrics,
   readCheckLocationMetrics,
 } from './check-location-metrics.ts';
-import { formatFamily, formatLabels, type MetricSample } from './metric-families.ts';
+import { addLabel, formatFamily, formatLabels, type MetricSample } from './metric-families.ts';
 
 export interface CheckMetrics {
   readonly checks: readonly CheckActivity[];
@@ -43,8 +43,10 @@ export const readCheckMetrics =
  * so has a deactivated one, about which nobody wants alerts.
  */
 export function formatCheckMetrics({ checks, omitted, locations, sessionsOf }: CheckMetrics): string {
-  const labelsOf = ({ id, name, type }: CheckActivity) => ({ check_id: id, name, type });
-  const labelled = checks.map((check) => ({ check, labels: formatLabels(labelsOf(check)) }));
+  const labelled = checks.map((check) => {
+    const { id, name, type } = check;
+    return { check, labels: formatLabels({ check_id: id, name, type }) };
+  });
   const samplesOf = (measure: (check: CheckActivity) => number | undefined): MetricSample[] =>
     labelled.flatMap(({ check, labels }) => {
       const value = check.active === 0 ? undefined : measure(check);
@@ -81,10 +83,10 @@ export function formatCheckMetrics({ checks, omitted, locations, sessionsOf }: C
       name: 'sonde_check_sessions_ended_total',
       help: 'Sessions of a check ended since the start of the service, by status',
       type: 'counter',
-      samples: checks.flatMap((check) => {
+      samples: labelled.flatMap(({ check, labels }) => {
         const counts = sessionsOf(check.id);
         return TERMINAL_CHECK_SESSION_STATUSES.map((status) => ({
-          labels: formatLabels({ ...labelsOf(check), status }),
+          labels: addLabel(labels, 'status', status),
           value: counts[status] ?? 0,
         }));
       }),

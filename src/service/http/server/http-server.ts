@@ -18,6 +18,7 @@ import { type Authenticate, authenticateRequest, type KeyKind } from '../api/aut
 import { handleClientError, handleError, registerNotFoundHandler } from '../api/error-handler.ts';
 import type { Caller, Contract, EndpointName, Handlers } from '../api/handler.ts';
 import { createListResponder } from '../api/list-responder.ts';
+import { Problem } from '../api/problem.ts';
 import { CACHE_POLICIES, registerEndpoint } from '../api/register-endpoint.ts';
 import { clientAddress, createNetworkMatcher } from './client-address.ts';
 import { createConnectionLimiter } from './connection-limiter.ts';
@@ -94,14 +95,21 @@ function registerJsonParser(app: FastifyInstance, limits: JsonLimits, bodyLimit?
   );
 }
 
-/** Registers parsers for reports, which contain responses of targets, and for chunks of files, which stay unparsed. */
+/** Registers parsers for reports, which contain responses of targets, and for chunks of files. */
 function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptions): void {
   const { maxReportDepth: maxDepth, maxReportValues: maxValues, maxReportBytes } = limits;
   registerJsonParser(app, { maxDepth, maxValues, allowUnstorable: true }, maxReportBytes);
-  // The handler reads the stream and writes it to disk.
+  registerUploadParser(app);
+}
+
+/** Leaves a file unparsed: its handler reads the stream. */
+function registerUploadParser(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/octet-stream',
-    async (_: FastifyRequest, part: IncomingMessage) => part,
+    async ({ routeOptions: { config } }: FastifyRequest, part: IncomingMessage) => {
+      if (config.isUpload !== true) throw new Problem(415, 'The body must be sent as application/json');
+      return part;
+    },
   );
 }
 
@@ -207,7 +215,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(handleError);
   registerNotFoundHandler(app, Object.values(ENDPOINTS));
   await app.register(async (routes) => options.registerPublicRoutes(routes));
-  await app.register(async (routes) => registerEndpoints(routes, options, 'account'));
+  await app.register(async (routes) => {
+    registerUploadParser(routes);
+    registerEndpoints(routes, options, 'account');
+  });
   await app.register(async (routes) => {
     registerReportParsers(routes, options);
     registerEndpoints(routes, options, 'agent');

@@ -1,5 +1,7 @@
 /** Parses an untrusted JSON body: limited in depth and number of values, without NUL and prototype keys. */
+
 import { describeExcess, formatPlace, placeOf } from '../../../base/depth.ts';
+import { isUnstorable, UNSTORABLE_PROBLEM } from '../../../contract/storable.ts';
 import { Problem } from '../api/problem.ts';
 
 export interface JsonLimits {
@@ -44,14 +46,8 @@ function assertWithinLimits(bytes: Buffer, limits: JsonLimits): void {
 const tooDeep = (before: string, levels: number): Problem =>
   new Problem(400, `The body ${describeExcess(levels)} (${formatPlace(placeOf(before, before.length))})`);
 
-// UTF-8 cannot encode a lone surrogate. NUL truncates strings in SQLite, and Postgres rejects it.
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-
-export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text);
-
 function assertStorable(text: string, label: string): void {
-  if (isUnstorable(text))
-    throw new Problem(400, `${label} contains a NUL character or an unpaired surrogate`);
+  if (isUnstorable(text)) throw new Problem(400, `${label} ${UNSTORABLE_PROBLEM}`);
 }
 
 /** Throws unless every key and string can be stored and no key is `__proto__`. */

@@ -25,6 +25,10 @@ export function formatLabels(labels: Readonly<Record<string, string>>): string {
   return `{${pairs.join(',')}}`;
 }
 
+/** Adds a label to the result of `formatLabels`. `value` holds no character that needs an escape. */
+export const addLabel = (labels: string, name: string, value: string): string =>
+  `${labels.slice(0, -1)},${name}="${value}"}`;
+
 /** Returns a family with its HELP and TYPE lines, ending with a newline. */
 export function formatFamily({ name, help, type, samples }: MetricFamily): string {
   let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;

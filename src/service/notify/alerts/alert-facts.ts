@@ -19,6 +19,8 @@ export interface RunFacts {
   readonly responseTime: number | null;
   /** Ms since the epoch. */
   readonly startedAt: number;
+  /** HTTP status of the response; absent: none. */
+  readonly statusCode?: number;
 }
 
 /** Returns the URL of a page of the service, by its path; undefined: none. */

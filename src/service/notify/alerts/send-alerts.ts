@@ -121,6 +121,12 @@ async function sendDueAlerts(
   await advanceCheck(tx, subject, { event: { type, at: now }, silencesOf, run: null }, context);
 }
 
+/** Returns the HTTP status of a result; nothing if its check type has none, or without a response. */
+function statusOf({ details }: Result): Pick<RunFacts, 'statusCode'> {
+  const { response } = JSON.parse(details) as { readonly response?: { readonly status?: unknown } | null };
+  return typeof response?.status === 'number' ? { statusCode: response.status } : {};
+}
+
 function toRunFacts(result: Result): RunFacts {
   const [error = ''] = JSON.parse(result.errors) as string[];
   return {
@@ -130,6 +136,7 @@ function toRunFacts(result: Result): RunFacts {
     error: error.slice(0, MAX_ERROR_LENGTH),
     responseTime: result.response_time_us === null ? null : result.response_time_us / 1000,
     startedAt: result.started_at,
+    ...statusOf(result),
   };
 }
 

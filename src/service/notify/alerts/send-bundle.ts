@@ -79,13 +79,16 @@ export async function sendBundle(
       key: idempotencyKey,
       lane: `alert/${bundle}/${channelId}`,
       message: renderMessage(channel.body, facts),
-      alert: { channelId, checkId: isAlone ? facts.check.id : null, type: facts.kind },
+      alert: {
+        ...{ channelId, type: facts.kind },
+        ...(isAlone ? { checkId: facts.check.id, run: facts.run } : { checkId: null }),
+      },
     });
     if (!isNew || isAlone) continue;
     await tx.pendingAlerts.recordMessage(
       idempotencyKey,
-      [first, ...others].map(({ id, facts: { check, kind } }) => ({
-        ...{ checkId: check.id, alertId: id, alertType: kind },
+      [first, ...others].map(({ id, facts: { check, kind, run } }) => ({
+        ...{ checkId: check.id, alertId: id, alertType: kind, run: run && JSON.stringify(run) },
       })),
     );
   }

@@ -37,13 +37,13 @@ async function enqueueAlert(
   channel: AlertChannelRecord,
   alert: { readonly id: string; readonly facts: AlertFacts },
 ): Promise<void> {
-  const { check, kind } = alert.facts;
+  const { check, kind, run } = alert.facts;
   await enqueue(tx, {
     accountId,
     key: alertKey(alert.id, channel.id),
     lane: `alert/${check.id}/${channel.id}`,
     message: renderMessage(channel.body, alert.facts),
-    alert: { channelId: channel.id, checkId: check.id, type: kind },
+    alert: { channelId: channel.id, checkId: check.id, type: kind, run },
   });
 }
 

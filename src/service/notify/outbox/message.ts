@@ -89,7 +89,13 @@ export interface OutgoingMessage {
   /** Group for the concurrency limit. Default: the receiver (`getDestination`). */
   readonly destination?: string;
   /** Alerts only: fields for listings. */
-  readonly alert?: { readonly channelId: number; readonly checkId: string | null; readonly type: string };
+  readonly alert?: {
+    readonly channelId: number;
+    readonly checkId: string | null;
+    readonly type: string;
+    /** The run that caused it. */
+    readonly run?: object | null;
+  };
 }
 
 /** Formats the recipient without the secret parts of an address. */
@@ -130,6 +136,7 @@ export async function enqueue(tx: OutboxTransaction, outgoing: OutgoingMessage):
     channel_id: alert?.channelId ?? null,
     check_id: alert?.checkId ?? null,
     alert_type: alert?.type ?? null,
+    run: alert?.run ? JSON.stringify(alert.run) : null,
     payload: JSON.stringify(message),
   };
   const isNew = await tx.outbox.insert(row, tx.outboxCapacity.refusal);

@@ -86,11 +86,11 @@ export function leases({ db }: StoreContext) {
       if (except.length > 0) query = query.where('id', 'not in', except);
       return Number((await query.executeTakeFirst()).numUpdatedRows);
     },
-    /** Requeues an attempt whose lease expired, with a new claim deadline (ms); false if it has changed. */
+    /** Requeues an attempt whose lease expired, and counts the loss, with a new claim deadline (ms); false if it has changed. */
     async requeue({ id, claimed_by, lease_until }: Selectable<RunRow>, claimBy: number): Promise<boolean> {
       const query = db
         .updateTable('runs')
-        .set({ ...UNCLAIMED, claim_by: claimBy })
+        .set({ ...UNCLAIMED, claim_by: claimBy, losses: sql`losses + 1` })
         .where('id', '=', id)
         .where('state', '=', 'RUNNING')
         .where('claimed_by', '=', claimed_by)

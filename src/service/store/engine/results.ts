@@ -38,6 +38,9 @@ const OUTCOME = [
   'is_degraded',
   'is_cancelled',
   'aborted',
+  'started_at',
+  'stopped_at',
+  'response_time_us',
 ] as const;
 /** The outcome of a result, as a session shows it. */
 export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
@@ -55,10 +58,7 @@ const SMALL = [
   'sequence_id',
   'attempt',
   'over_max_response_time',
-  'started_at',
-  'stopped_at',
   'created_at',
-  'response_time_us',
   'error_group_ids',
   'rolled_up',
 ] as const;

@@ -3,7 +3,7 @@ import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } fro
 import type { StoreContext } from '../context.ts';
 import { type CursorPage, cursorAfter, cursorPage, uuidRange } from '../lists.ts';
 import { prepareSql, prepareStatement, splitIntoChunks } from '../prepared-statements.ts';
-import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
+import type { CheckSessionRow } from '../tables/engine.ts';
 
 /**
  * Final statuses of sessions that did not pass. They are rare, so a partial index of them is small. The condition is a literal,
@@ -18,7 +18,6 @@ export type SessionRecord<CheckId extends string | null = string | null> = Omit<
   'check_id'
 > & { check_id: CheckId };
 export type NewSession = Insertable<CheckSessionRow>;
-export type TestSessionRecord = Selectable<TestSessionRow>;
 
 /** A session that belongs to a test session. */
 export type TestPartRecord = Pick<SessionRecord, 'id' | 'test_session_id' | 'locations'>;
@@ -223,66 +222,6 @@ export function sessions(context: StoreContext) {
         .where('id', '=', id)
         .where('cancelled_at', 'is', null)
         .execute();
-    },
-  };
-}
-
-export function testSessions({ db }: StoreContext) {
-  return {
-    async insert(row: Insertable<TestSessionRow>): Promise<void> {
-      await db.insertInto('test_sessions').values(row).execute();
-    },
-    get: (accountId: string, id: string): Promise<TestSessionRecord | undefined> =>
-      db
-        .selectFrom('test_sessions')
-        .selectAll()
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst(),
-    /** Returns a test session in any account, for signed links. */
-    find: (id: string): Promise<TestSessionRecord | undefined> =>
-      db.selectFrom('test_sessions').selectAll().where('id', '=', id).executeTakeFirst(),
-    /** Reads a test session, and locks it until the transaction ends. */
-    lock: (id: string): Promise<TestSessionRecord | undefined> =>
-      db
-        .updateTable('test_sessions')
-        .set({ status: sql<string>`status` })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst(),
-    async updateFrom(id: string, from: string, to: { status: string; stopped_at: number }): Promise<boolean> {
-      const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
-      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
-    },
-    /** Returns the sessions that belong to test sessions, oldest first. */
-    sessionsOf: async (ids: readonly string[]): Promise<TestPartRecord[]> =>
-      ids.length === 0
-        ? []
-        : db
-            .selectFrom('check_sessions')
-            .select(['id', 'test_session_id', 'locations'])
-            .where('test_session_id', 'in', ids)
-            .orderBy('started_at')
-            .orderBy('id')
-            .execute(),
-    /** Lists the recorded test sessions, newest first. @throws UnknownCursor */
-    async list(filter: {
-      readonly accountId: string;
-      readonly limit: number;
-      readonly after?: string | undefined;
-    }): Promise<CursorPage<TestSessionRecord>> {
-      let query = db
-        .selectFrom('test_sessions')
-        .selectAll()
-        .where('account_id', '=', filter.accountId)
-        .where('is_recorded', '=', 1);
-      if (filter.after !== undefined) query = query.where(cursorAfter(filter.after, 'started_at'));
-      const rows = await query
-        .orderBy('started_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(filter.limit + 1)
-        .execute();
-      return cursorPage(rows, filter.limit, 'started_at');
     },
   };
 }

@@ -18,6 +18,12 @@ import { locationOutages } from './034-location-outages.ts';
 import { artifactPlaces } from './035-artifact-places.ts';
 import { uniqueStates } from './036-unique-states.ts';
 import { verifiedDomains } from './037-verified-domains.ts';
+import { lossesOfRuns } from './038-losses-of-runs.ts';
+import { agentVersions } from './039-agent-versions.ts';
+import { locationQueues } from './040-location-queues.ts';
+import { testSessionErrors } from './041-test-session-errors.ts';
+import { runsOfAlerts } from './042-runs-of-alerts.ts';
+import { publicBadges } from './043-public-badges.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -40,4 +46,10 @@ export const MIGRATIONS: readonly Migration[] = [
   artifactPlaces,
   uniqueStates,
   verifiedDomains,
+  lossesOfRuns,
+  agentVersions,
+  locationQueues,
+  testSessionErrors,
+  runsOfAlerts,
+  publicBadges,
 ];

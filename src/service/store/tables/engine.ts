@@ -57,6 +57,8 @@ export interface RunRow {
   claimed_by: string | null;
   claimed_at: number | null;
   lease_until: number | null;
+  /** How often its worker was lost before. */
+  losses: Generated<number>;
 }
 
 export interface ResultRow {
@@ -185,6 +187,15 @@ export interface ErrorGroupRow {
   archived_for_ever: number;
 }
 
+/** The failures of test sessions with the error of a group, by environment. */
+export interface TestSessionErrorRow {
+  group_id: string;
+  /** Empty if the test session names none. */
+  environment: string;
+  first_seen: number;
+  last_seen: number;
+}
+
 /** Ticks during which no service was running. */
 export interface MissedTicksRow {
   id: Generated<number>;
@@ -219,6 +230,7 @@ export interface EngineTables {
   check_statistics: CheckStatisticsRow;
   check_locations: CheckLocationRow;
   error_groups: ErrorGroupRow;
+  test_session_errors: TestSessionErrorRow;
   missed_ticks: MissedTicksRow;
   test_sessions: TestSessionRow;
 }
@@ -261,6 +273,8 @@ export interface OutboxRow {
   channel_id: number | null;
   check_id: string | null;
   alert_type: string | null;
+  /** For an alert, JSON: the run that caused it; null if none did, or if the message has several alerts. */
+  run: Generated<string | null>;
   /** ID that the receiver gave the message, to which later messages reply. */
   receipt: Generated<string | null>;
 }
@@ -298,6 +312,8 @@ export interface BundledAlertRow {
   check_id: string;
   alert_id: string;
   alert_type: string;
+  /** JSON: the run that caused it; null if none did. */
+  run: string | null;
 }
 
 export interface MessageTables {

@@ -7,6 +7,7 @@ interface AccountRow {
   /** JSON; null for the defaults. */
   alert_settings: string | null;
   detects_secrets: number;
+  public_badges: Generated<number>;
   created_at: number;
 }
 
@@ -115,6 +116,8 @@ interface PrivateLocationAgentRow {
   location_id: string;
   agent_id: string;
   seen_at: number;
+  /** Null if an earlier version of the service stored the agent. */
+  version: string | null;
 }
 
 /** A private location whose missing agents were alerted. */
@@ -127,6 +130,15 @@ interface LocationOutageRow {
   channel_ids: string;
   since: number;
   alerted_at: number;
+}
+
+/** A sample of the queue of a private location. */
+interface LocationQueueSampleRow {
+  location_id: string;
+  /** A whole minute. */
+  sampled_at: number;
+  queue_size: number;
+  oldest_ms: number;
 }
 
 /** A resource that is read and written as a whole. */
@@ -174,6 +186,7 @@ export interface ResourceTables {
   private_location_keys: PrivateLocationKeyRow;
   private_location_agents: PrivateLocationAgentRow;
   location_outages: LocationOutageRow;
+  location_queue_samples: LocationQueueSampleRow;
   alert_channels: DocumentRow<Generated<number>>;
   maintenance_windows: MaintenanceWindowRow;
   client_certificates: Omit<DocumentRow<string>, 'unique_key'>;

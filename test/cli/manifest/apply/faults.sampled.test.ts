@@ -87,8 +87,8 @@ async function applyWithFault(
   return isMet;
 }
 
-/** Every second request in the soak, fewer in `npm test`: other ones for each fault. */
-const STEP = runs(6, 2);
+/** Every fourth request in the soak, fewer in `npm test`: other ones for each fault. */
+const STEP = runs(6, 4);
 
 describe.each(FAULTS.map((fault, index) => [fault, index] as const))(
   'an apply of which a request is %s',

@@ -1,15 +1,18 @@
 /** Every field of a source is either converted or named as a loss: known fields, unknown ones and generated ones. */
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { convertBlackbox } from '../../../../src/cli/manifest/import/blackbox/convert.ts';
 import type { BlackboxSource } from '../../../../src/cli/manifest/import/blackbox/read-source.ts';
 import { findFiles } from '../../../../src/cli/manifest/import/blackbox/target-files.ts';
 import { convertAnswers } from '../../../../src/cli/manifest/import/checkly/convert-answers.ts';
 import type { ImportResult } from '../../../../src/cli/manifest/import/conversion.ts';
 import { convertGatus } from '../../../../src/cli/manifest/import/gatus/convert.ts';
+import { readYamlDocuments } from '../../../../src/cli/manifest/import/read-yaml.ts';
 import { trackSource } from '../../../../src/cli/manifest/import/tracked-source.ts';
 import { convertKuma } from '../../../../src/cli/manifest/import/uptime-kuma/convert.ts';
 import { type KumaTables, TABLES } from '../../../../src/cli/manifest/import/uptime-kuma/tables.ts';
+import { RESERVED_SLUGS } from '../../../../src/contract/limits.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
@@ -91,7 +94,7 @@ const settings = (text: string, prefix: string): readonly (readonly [string, str
     const [name = '', ...value] = each.split(':');
     return [`${prefix}${name}`, value.join(':')] as const;
   });
-const parsedValue = (text: string): unknown => (text === 'true' ? true : text === 'false' ? false : text);
+const parsedValue = (text: unknown): unknown => (text === 'true' ? true : text === 'false' ? false : text);
 
 const GATUS_FIELDS = [
   ...settings(
@@ -209,7 +212,10 @@ const BLACKBOX_FIELDS = [
   ),
 ];
 
-const NO_ROWS = Object.fromEntries(TABLES.map((table) => [table, []])) as unknown as KumaTables;
+const NO_ROWS = {
+  ...Object.fromEntries(TABLES.map((table) => [table, []])),
+  others: new Map(),
+} as unknown as KumaTables;
 const kuma = (source: Fields) => convertKuma({ ...NO_ROWS, ...source }, 0);
 const KUMA: Fields = {
   monitor: [
@@ -218,8 +224,29 @@ const KUMA: Fields = {
     { id: 3, type: 'dns', name: 'DNS', hostname: 'a', interval: 60, dns_resolve_server: '192.0.2.1' },
     { id: 4, type: 'port', name: 'Port', hostname: 'a', port: 1, interval: 60 },
     { id: 5, type: 'push', name: 'Push', interval: 60 },
+    { id: 6, type: 'keyword', name: 'Word', url: 'https://shop.example.com', keyword: 'a', interval: 60 },
+    {
+      id: 7,
+      type: 'json-query',
+      name: 'JSON',
+      url: 'https://shop.example.com',
+      json_path: 'b',
+      interval: 60,
+    },
+    { id: 8, type: 'real-browser', name: 'Page', url: 'https://shop.example.com', interval: 60 },
+    { id: 9, type: 'group', name: 'Group' },
   ],
-  notification: [{ id: 1, name: 'N', config: { type: 'slack', slackwebhookURL: 'https://h.example.com' } }],
+  notification: [
+    { type: 'slack', slackwebhookURL: 'https://h.example.com' },
+    { type: 'discord', discordWebhookUrl: 'https://d.example.com' },
+    { type: 'telegram', telegramBotToken: '1:a', telegramChatID: '2' },
+    { type: 'webhook', webhookURL: 'https://w.example.com' },
+    { type: 'smtp', smtpTo: 'a@example.com' },
+    { type: 'gotify', gotifyserverurl: 'https://g.example.com', gotifyapplicationToken: 'a' },
+    { type: 'ntfy', ntfyserverurl: 'https://n.example.com', ntfytopic: 'a' },
+    { type: 'PagerDuty', pagerdutyIntegrationKey: 'a' },
+    { type: 'Opsgenie', opsgenieApiKey: 'a' },
+  ].map((config, id) => ({ id, name: config.type, config })),
   status_page: [{ id: 1, slug: 'p', title: 'P' }],
   maintenance: [
     {
@@ -240,7 +267,7 @@ const KUMA_FIELDS = [
     ),
   ),
   ...settings(
-    'ignore_tls:1 maxredirects:0 accepted_statuscodes_json:["300-399"] method:PUT body:{} headers:{"a":"b"} proxy_id:3 auth_method:mtls tls_ca:x auth_method:oauth2-cc http_body_encoding:xml cache_bust:1 ip_family:ipv6 expiry_notification:1 domain_expiry_notification:1 timeout:7 save_response:1 resend_interval:5'
+    'ignore_tls:1 maxredirects:0 maxredirects:3 accepted_statuscodes_json:["300-399"] method:PUT body:{} headers:{"a":"b"} proxy_id:3 auth_method:mtls tls_ca:x auth_method:oauth2-cc http_body_encoding:xml cache_bust:1 ip_family:ipv6 expiry_notification:1 domain_expiry_notification:1 timeout:7 save_response:1 resend_interval:5'
       .replace('body:{} ', 'body:{"a":1} ')
       .replace('http_body_encoding:xml ', ''),
     'monitor.0.',
@@ -254,12 +281,60 @@ const KUMA_FIELDS = [
     'monitor.2.',
   ),
   ...settings('expected_tls_alert:a unknown:x port:7', 'monitor.3.'),
-  ...settings('slackchannel:#ops slackiconemo:x unknown:x', 'notification.0.config.'),
+  ...['5', '6', '7'].flatMap((at) =>
+    settings(
+      'active:0 interval:120 description:x maxretries:2 resend_interval:5 unknown:x',
+      `monitor.${at}.`,
+    ),
+  ),
+  ...['0', '5', '6'].flatMap((at) =>
+    settings(
+      'basic_auth_user:a auth_method:basic auth_method:ntlm auth_domain:a auth_workstation:a bearer_token:a tls_cert:a tls_key:a oauth_client_id:a oauth_client_secret:a oauth_token_url:a oauth_scopes:a oauth_audience:a oauth_auth_method:a response_max_length:9 save_error_response:x',
+      `monitor.${at}.`,
+    ),
+  ),
+  ...settings('keyword:b invert_keyword:1', 'monitor.5.'),
+  ...settings(
+    'json_path:c json_path:$sum(a) json_path_operator:!= json_path_operator:x expected_value:b retry_only_on_status_code_failure:1',
+    'monitor.6.',
+  ),
+  ...settings('url:https://b.example.com remote_browser:1 screenshot_delay:5', 'monitor.7.'),
+  ...settings('active:0 name:x unknown:x', 'monitor.8.'),
+  ...settings(
+    'slackchannel:#ops slackiconemo:x slackusername:a slackchannelnotify:true slackrichmessage:true slackbutton:a unknown:x',
+    'notification.0.config.',
+  ),
+  ...settings(
+    'discordUsername:a discordPrefixMessage:a discordChannelType:a threadId:1 postName:a',
+    'notification.1.config.',
+  ),
+  ...settings(
+    'telegramMessageThreadID:3 telegramServerUrl:https://t.example.com telegramSendSilently:true telegramProtectContent:true telegramUseTemplate:true telegramTemplate:a',
+    'notification.2.config.',
+  ),
+  ...settings('httpMethod:put webhookAdditionalHeaders:{"A":"b"} unknown:x', 'notification.3.config.'),
+  ...settings(
+    'smtpTo:b@example.com smtpCC:c@example.com smtpBCC:d@example.com customSubject:a customBody:a htmlBody:true',
+    'notification.4.config.',
+  ),
+  ...settings('gotifyPriority:9 unknown:x', 'notification.5.config.'),
+  ...settings(
+    'ntfyPriority:5 ntfyPriorityDown:5 ntfyaccesstoken:a ntfyusername:a ntfyIcon:a ntfyCall:a ntfyCustomTitle:a',
+    'notification.6.config.',
+  ),
+  ...settings(
+    'pagerdutyIntegrationUrl:a pagerdutyPriority:a pagerdutyAutoResolve:a',
+    'notification.7.config.',
+  ),
+  ...settings('opsgenieRegion:eu opsgeniePriority:2 unknown:x', 'notification.8.config.'),
   ...settings(
     'description:x icon:/x.svg theme:dark published:0 custom_css:x footer_text:y google_analytics_tag_id:g show_certificate_expiry:1 rss_title:r unknown:x',
     'status_page.0.',
   ),
   ...settings('description:x interval_day:3 timezone:Europe/Berlin unknown:x active:0', 'maintenance.0.'),
+  ...settings('title:x style:danger', 'incident.0.'),
+  ['setting', [{ key: 'primaryBaseURL', value: '"https://kuma.example.com"' }]] as const,
+  ['others', new Map([['docker_host', 1]])] as const,
 ];
 
 const checkly = (source: Fields) => convertAnswers(source);
@@ -267,7 +342,27 @@ const CHECKLY: Fields = {
   alertChannels: [{ id: 1, type: 'SLACK', config: { name: 's', url: 'https://hooks.example.com' } }],
   checks: [
     { id: 'a', checkType: 'API', name: 'Shop', request: { method: 'GET', url: 'https://shop.example.com' } },
+    { id: 'b', checkType: 'BROWSER', name: 'Cart', script: 'a' },
+    { id: 'c', checkType: 'MULTI_STEP', name: 'Steps', script: 'a' },
+    { id: 'd', checkType: 'TCP', name: 'Port', request: { hostname: 'a', port: 1 } },
+    { id: 'e', checkType: 'URL', name: 'Page', request: { url: 'https://shop.example.com' } },
+    { id: 'f', checkType: 'DNS', name: 'Zone', request: { query: 'a', recordType: 'A' } },
+    { id: 'g', checkType: 'ICMP', name: 'Ping', request: { hostname: 'a' } },
+    {
+      id: 'h',
+      checkType: 'HEARTBEAT',
+      name: 'Job',
+      heartbeat: { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'hours' },
+    },
   ],
+  groups: [{ id: 1, name: 'All' }],
+  variables: [{ key: 'A', value: 'b' }],
+  snippets: [{ id: 1, name: 'Token', script: 'a' }],
+  privateLocations: [{ id: 'p', name: 'Office', slugName: 'office' }],
+  maintenanceWindows: [
+    { id: 1, name: 'Night', startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-01-01T01:00:00Z' },
+  ],
+  statusPages: [{ id: 's', name: 'Status', url: 'status', cards: [] }],
 };
 const CHECKLY_FIELDS = [
   ...settings('config.channel:#ops config.unknown:x sendRecovery:false unknown:x', 'alertChannels.0.'),
@@ -277,12 +372,55 @@ const CHECKLY_FIELDS = [
   ),
 ];
 
+const CHECKLY_CHECK =
+  'name:x description:d unknown:x unknown.inside:x activated:false muted:true frequency:5 frequencyOffset:20 tags.0:a locations.0:eu-west-1 privateLocations.0:office groupId:7 groupOrder:3 alertSettings.unknown:x alertSettings.reminders.amount:3 retryStrategy.type:FIXED retryStrategy.unknown:x runParallel:true triggerIncident.unknown:x useGlobalAlertSettings:false shouldFail:true degradedResponseTime:7 maxResponseTime:8 environmentVariables.0.key:A runtimeId:2024.02 sslCheckDomain:a.example.com alertChannelSubscriptions.0.alertChannelId:9';
+const CHECKLY_ALL = [
+  ...['0', '1', '2', '3', '4', '5', '6', '7'].flatMap((at) => settings(CHECKLY_CHECK, `checks.${at}.`)),
+  ...['0', '3', '4', '5', '6'].flatMap((at) =>
+    settings('unknown:x ipFamily:IPv6 assertions.0.source:A', `checks.${at}.request.`),
+  ),
+  ...settings(
+    'method:PUT url:https://b.example.com body:a bodyType:RAW followRedirects:false skipSSL:true headers.0.key:A queryParameters.0.key:a basicAuth.username:a',
+    'checks.0.request.',
+  ),
+  ...['setupSnippetId', 'tearDownSnippetId', 'localSetupScript', 'localTearDownScript'].map(
+    (name) => [`checks.0.${name}`, 'a'] as const,
+  ),
+  ...['1', '2'].flatMap((at) =>
+    settings('script:b dependencies.0.path:a scriptPath:a playwrightConfig.use:x', `checks.${at}.`),
+  ),
+  ...settings('hostname:b port:2 data:a', 'checks.3.request.'),
+  ...settings('followRedirects:false skipSSL:true url:https://b.example.com', 'checks.4.request.'),
+  ...settings('query:b recordType:MX nameServer:a port:53 protocol:TCP', 'checks.5.request.'),
+  ...settings('hostname:b pingCount:5', 'checks.6.request.'),
+  ...settings('degradedPacketLossThreshold:3 maxPacketLossThreshold:4', 'checks.6.'),
+  ...settings(
+    'period:2 periodUnit:hours grace:2 graceUnit:minutes pingToken:a unknown:x',
+    'checks.7.heartbeat.',
+  ),
+  ...settings(
+    'name:x activated:false muted:true tags.0:a locations.0:a concurrency:5 apiCheckDefaults.url:https://a environmentVariables.0.key:A doubleCheck:true useGlobalAlertSettings:false alertSettings.unknown:x setupSnippetId:9 localSetupScript:a runParallel:true unknown:x',
+    'groups.0.',
+  ),
+  ...settings('value:c locked:true secret:true unknown:x', 'variables.0.'),
+  ...settings('script:b unknown:x', 'snippets.0.'),
+  ...settings('name:x icon:a proxyUrl:https://p unknown:x', 'privateLocations.0.'),
+  ...settings(
+    'tags.0:a repeatInterval:2 repeatUnit:DAY repeatEndsAt:2026-02-01T00:00:00Z unknown:x',
+    'maintenanceWindows.0.',
+  ),
+  ...settings(
+    'customDomain:a.example.com logo:https://a/b redirectTo:https://a favicon:https://a/f description:a defaultTheme:DARK isPrivate:true cards.0.name:a unknown:x',
+    'statusPages.0.',
+  ),
+];
+
 describe('an import', () => {
   const formats = [
     ['gatus', gatus, GATUS, GATUS_FIELDS],
     ['blackbox', blackbox, BLACKBOX, BLACKBOX_FIELDS],
     ['uptime-kuma', kuma, KUMA, KUMA_FIELDS],
-    ['checkly', checkly, CHECKLY, CHECKLY_FIELDS],
+    ['checkly', checkly, CHECKLY, [...CHECKLY_FIELDS, ...CHECKLY_ALL]],
   ] as const;
   for (const [format, convert, base, fields] of formats)
     it.each(fields)(`of ${format} converts or names %s: %s`, (at, value) => {
@@ -319,6 +457,99 @@ describe('an import', () => {
         },
       ),
     );
+  });
+});
+
+describe('a status page of Uptime Kuma', () => {
+  it.each(RESERVED_SLUGS)('with the slug %s of the service gets another one', (slug) => {
+    const { entries, losses } = kuma({ status_page: [{ id: 1, slug, title: 'P' }] });
+    expect(entries[0]?.fields).toMatchObject({ name: 'P', url: `${slug}-page` });
+    expect(losses).toMatchObject([{ outcome: 'changed', name: 'P', field: 'slug' }]);
+  });
+});
+
+describe('a number in YAML', () => {
+  it('keeps its text', async () => {
+    const texts = fc.stringMatching(/^-?0{0,2}(?:0|[1-9]\d{0,22})(?:\.\d{1,4})?$/);
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const source = { cwd: '/', readFile: async () => '', readStdin: async () => `name: ${text}` };
+        const [document] = await readYamlDocuments(source, '-');
+        expect(document?.value).toEqual({ name: String(Number(text)) === text ? Number(text) : text });
+      }),
+    );
+  });
+});
+
+describe('a list or map as a key', () => {
+  const name = fc.stringMatching(/^[A-Za-z_]{1,12}$/);
+  const key = fc.oneof(
+    name.map((text) => `{ ${text} }`),
+    name.map((text) => `[${text}]`),
+    fc.tuple(name, name).map(([field, text]) => `{${field}: [${text}]}`),
+  );
+
+  it('is read without a warning of Node, as in a template without quotes', async () => {
+    const warnings: string[] = [];
+    const note = ({ message }: Error): unknown => warnings.push(message);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    await fc.assert(
+      fc.asyncProperty(key, name, async (text, field) => {
+        const source = { cwd: '/', readFile: async () => '', readStdin: async () => `${field}: {${text}: }` };
+        const [document] = await readYamlDocuments(source, '-');
+        expect(Object.keys(document?.value as Fields)).toEqual([field]);
+      }),
+    );
+    // Node emits warnings in later turns of the loop.
+    await setImmediate();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('a boolean', () => {
+  const words = [
+    [true, ['yes', 'Yes', 'YES', 'on', 'ON', 'y', 'Y', 'True', 'TRUE']],
+    [false, ['no', 'No', 'NO', 'off', 'OFF', 'n', 'N', 'False', 'FALSE']],
+  ] as const;
+  const word = fc
+    .constantFrom(...words)
+    .chain(([flag, texts]) => fc.constantFrom(...texts).map((text) => [flag, text] as const));
+  const flags = [
+    ...[
+      ...['0', '1', '2', '3', '4'].map((at) => `endpoints.${at}.enabled`),
+      ...['0', '4'].map((at) => `endpoints.${at}.client.insecure`),
+      ...['endpoints.0.client.ignore-redirect', 'endpoints.0.graphql', 'endpoints.0.alerts.0.enabled'],
+      ...['endpoints.0.alerts.0.send-on-resolved', 'maintenance.enabled', 'external-endpoints.0.enabled'],
+    ].map((at) => ['gatus', at] as const),
+    ...[
+      ...['fail_if_ssl', 'fail_if_not_ssl', 'follow_redirects', 'ip_protocol_fallback'].map(
+        (name) => `modules.http.http.${name}`,
+      ),
+      'modules.http.http.tls_config.insecure_skip_verify',
+      'modules.tcp.tcp.tls',
+      'modules.tcp.tcp.query_response.1.starttls',
+      'modules.tls.tcp.tls_config.insecure_skip_verify',
+      'modules.dns.dns.recursion_desired',
+      'modules.dns.dns.dns_over_tls',
+    ].map((at) => ['blackbox', at] as const),
+  ] as const;
+  const convertFlag = (format: 'gatus' | 'blackbox', at: string, value: unknown): ImportResult =>
+    format === 'gatus'
+      ? gatus(withValue(GATUS, toPath(at), value) as Fields)
+      : blackbox(withValue(BLACKBOX, toPath(at), value) as Fields);
+
+  it('can be any word that Go reads as one', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...flags), word, ([format, at], [flag, text]) => {
+        expect(convertFlag(format, at, text), `${at}: ${text}`).toEqual(convertFlag(format, at, flag));
+      }),
+    );
+  });
+
+  it.each(flags)('of %s at %s is named if it is a variable', (format, at) => {
+    const { losses } = convertFlag(format, at, 'a variable');
+    expect(JSON.stringify(losses)).toContain(at.split('.').at(-1));
   });
 });
 

@@ -1,4 +1,4 @@
-/** 1,500 pairs of manifests whose applies meet lost connections and errors of the service. */
+/** Pairs of manifests whose applies meet lost connections and errors of the service. */
 import { it } from 'vitest';
 import { FAULTS } from './faulty-connection.ts';
 import { usePairs } from './property.ts';

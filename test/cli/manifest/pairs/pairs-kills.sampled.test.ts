@@ -1,4 +1,4 @@
-/** 1,500 pairs of manifests whose applies meet the end of the process. */
+/** Pairs of manifests whose applies meet the end of the process. */
 import { it } from 'vitest';
 import { KILLS } from './faulty-connection.ts';
 import { usePairs } from './property.ts';

@@ -1,6 +1,6 @@
 /**
  * What holds of the gate over any schedule of answers, judged by what went over the wire and not by its own account.
- * The soak suite takes ten thousand of each kind.
+ * The soak suite takes five thousand of each kind.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { runs } from '../../../support/sampled.ts';
 import { type Played, play, type Schedule, type Sent } from './play.ts';
 import { anyStep, goodStep, passingStep, type Tells } from './wire.ts';
 
-const RUNS = runs(300, 10_000);
+const RUNS = runs(300, 1500);
 const limits = { numRuns: RUNS };
 const LONG = RUNS * 60 + 20_000;
 

@@ -76,7 +76,7 @@ export function promisesOfHeartbeats(location: () => Promise<StoreLocation>): vo
       await ping(at, url);
       await scene.pass(7 * MINUTE);
       const kinds = async () =>
-        (await call(at, contract.listAlertNotifications, {})).entries.map(({ alertType }) => alertType);
+        (await call(at, contract.listAlertNotifications, {})).map(({ alertType }) => alertType);
       const incidents = async () =>
         (await call(at, contract.listIncidents, {})).entries.map(({ lastUpdateStatus }) => lastUpdateStatus);
       expect(await kinds()).toEqual(['ALERT_FAILURE']);

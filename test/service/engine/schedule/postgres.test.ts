@@ -15,8 +15,8 @@ const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TICKS = 10;
-/** Who sleeps while nothing is due: the timekeeper, the keepers of results and heartbeats, the worker between two renewals. */
-const SLEEPERS = 4;
+/** What sleeps while nothing is due: timekeeper, retention, heartbeats, queue samples, and the worker between two renewals. */
+const SLEEPERS = 5;
 
 describe('the schedule on Postgres', () => {
   let server: Postgres;

@@ -163,3 +163,18 @@ it('leave their check as the one that started last says, in whatever order they 
     expect((await at.store.checks.get(at.accountId, check))?.status).toBe(status);
   }
 });
+
+it('are sampled every minute, with the time that the first of them has waited', async () => {
+  const body = { name: 'Cellar', slugName: 'cellar' };
+  const { id } = await at.store.privateLocations.create(at.accountId, body as never);
+  await at.engine.start();
+  await at.check({ frequency: 1, frequencyOffset: 5, locations: [], privateLocations: ['cellar'] });
+  await at.clock.advance(2 * MINUTE);
+  const samples = await at.store.locationQueues.samples(id, START, START + 3 * MINUTE);
+  expect(samples).toEqual([
+    { sampledAt: START + MINUTE, queueSize: 1, oldestMs: MINUTE / 2 },
+    { sampledAt: START + 2 * MINUTE, queueSize: 2, oldestMs: 1.5 * MINUTE },
+  ]);
+  await at.store.locationQueues.deleteBefore(START + 2 * MINUTE);
+  expect(await at.store.locationQueues.samples(id, 0, START + 3 * MINUTE)).toEqual(samples.slice(1));
+});

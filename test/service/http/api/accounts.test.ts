@@ -1,5 +1,6 @@
 /** Accounts: a key sees its own, and what the service supports is what it can do. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QueryOf } from '../../../../src/contract/index.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import { readDeliverySettings } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { ask, call } from '../../../support/call.ts';
@@ -49,6 +50,36 @@ describe('an account', () => {
     const asKey = { ...other, apiKey: secret };
     expect(await call(asKey, contract.getCurrentUser, {})).toEqual({ id: key.id, name: 'ci' });
     expect(await call(other, contract.getCurrentUser, {})).toMatchObject({ name: 'test' });
+  });
+});
+
+describe('the members of an account', () => {
+  const members = async (query: QueryOf<typeof contract.listMembers> = {}) =>
+    (await call(other, contract.listCurrentMembers, { query })).members;
+
+  it('are its owner', async () => {
+    const id = other.accountId;
+    const page = await call(other, contract.listMembers, { ...accountBy(id), query: {} });
+    const owner = { type: 'member', accountId: id, userId: id, name: 'another', role: 'OWNER' };
+    expect(page).toMatchObject({ members: [{ ...owner, status: 'ACTIVE' }], length: 1, nextId: null });
+    expect(await members()).toEqual(page.members);
+  });
+
+  it.each([
+    [{ search: 'ANOTH' }, 1],
+    [{ search: 'nobody' }, 0],
+    [{ type: 'member', role: 'OWNER', status: 'ACTIVE', limit: 1 }, 1],
+    [{ type: 'invite' }, 0],
+    [{ role: 'ADMIN' }, 0],
+    [{ status: 'PENDING' }, 0],
+  ] as const)('that pass %j', async (query, count) => {
+    expect(await members(query)).toHaveLength(count);
+  });
+
+  it('have no second page, and are not shown to another account', async () => {
+    const ofOther = accountBy(other.accountId);
+    expect((await ask(other, contract.listCurrentMembers, { query: { nextId: 'a' } })).status).toBe(400);
+    expect((await ask(service, contract.listMembers, { ...ofOther, query: {} })).status).toBe(404);
   });
 });
 

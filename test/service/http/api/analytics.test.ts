@@ -153,6 +153,20 @@ describe.each(inDatabases)('on %s', (_, database) => {
       });
     });
 
+    it('can be limited to an outcome of heartbeats', async () => {
+      const heartbeat = { period: 1, periodUnit: 'hours', grace: 0, graceUnit: 'seconds' } as const;
+      const made = await call(service, contract.createHeartbeatCheck, { body: { name: 'h', heartbeat } });
+      const beat = String(made.id);
+      await storeResults(service, { id: beat, type: 'HEARTBEAT' }, RESULTS.slice(0, 3));
+      const of = async (query: object) => {
+        const request = { params: { id: beat }, query: { metrics: ['availability' as const], ...query } };
+        return (await call(service, contract.getHeartbeatCheckAnalytics, request)).series[0]?.data[0];
+      };
+      expect(await of({})).toEqual({ availability: 66.6667 });
+      expect(await of({ filterByStatus: ['failure'] })).toEqual({ availability: 0 });
+      expect(await of({ filterByStatus: ['success'] })).toEqual({ availability: 100 });
+    });
+
     it('are listed one by one, page by page, where a metric is not aggregated', async () => {
       const { series, pagination } = await read(id, 'total,availability', { limit: 2, page: 2 });
       expect(pagination).toEqual({ page: 2, limit: 2 });

@@ -20,12 +20,13 @@ export const paramsOf = (endpoint: contract.Endpoint) =>
     ]),
   );
 
-/** The query parameters that an endpoint requires, each with its first value. */
+/** The query parameters that an endpoint requires: each with its first value, and numbers as a time range that begins now. */
 export const queryOf = ({ query }: contract.Endpoint): object =>
   Object.fromEntries(
-    (query.required ?? []).map((name) => {
+    (query.required ?? []).map((name, index) => {
       const schema = query.properties?.[name];
-      return [name, schema?.enum?.[0] ?? schema?.items?.enum?.[0]];
+      const number = schema?.type === 'number' ? Math.floor(Date.now() / 1000) + index : undefined;
+      return [name, schema?.enum?.[0] ?? schema?.items?.enum?.[0] ?? number];
     }),
   );
 

@@ -248,6 +248,21 @@ describe('an API check', () => {
   });
 });
 
+it('never answers the password of the options of Playwright, and keeps it', async () => {
+  const configOf = (username: string, password: string) => ({
+    use: { httpCredentials: { username, password } },
+  });
+  const playwrightConfig = configOf('shop', 'open sesame');
+  const body = { name: 'b', script: 'console.log(1)', playwrightConfig };
+  const made = await call(service, contract.createBrowserCheck, { body });
+  expect(made.playwrightConfig).toEqual(configOf('shop', ''));
+  const params = { id: String(made.id) };
+  const change = { playwrightConfig: configOf('shop', '') };
+  await call(service, contract.updateBrowserCheck, { params, body: change });
+  const check = await service.store.checks.get(service.accountId, params.id);
+  expect(check?.body).toMatchObject({ playwrightConfig });
+});
+
 describe('a code bundle', () => {
   it('is kept once by what is in it, and read again as it is', async () => {
     const again = await call(service, contract.uploadCodeBundle, { body: { archive: ARCHIVE } });

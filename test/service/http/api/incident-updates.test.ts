@@ -81,9 +81,14 @@ describe('updates of an incident', () => {
       return incidents.open.filter(({ name }) => name === 'Orders time out').length;
     };
     expect([(await incident(id)).lastUpdateStatus, await open()]).toEqual(['RESOLVED', 0]);
+    world.step(2000);
+    const resolved = await incident(id);
+    const [last, first] = resolved.incidentUpdates.map(({ created_at }) => Date.parse(created_at));
+    expect(resolved.duration).toBe(Number(last) - Number(first));
     const body = { description: 'Not yet.', status: 'MONITORING' } as const;
     await call(world, contract.updateIncidentUpdate, { params, body });
     expect([(await incident(id)).lastUpdateStatus, await open()]).toEqual(['MONITORING', 1]);
+    expect((await incident(id)).duration).toBeGreaterThanOrEqual(3000);
     await call(world, contract.updateIncidentUpdate, { params, body: { ...body, status: 'RESOLVED' } });
     expect(await open()).toBe(0);
     await call(world, contract.deleteIncidentUpdate, { params });

@@ -1,5 +1,6 @@
 /** Accounts are kept apart: by whatever id of another account, any endpoint answers as if there were no such thing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answers as answerShapes } from '../../../../src/contract/generated/answers.js';
 import * as contract from '../../../../src/contract/index.ts';
 import type { Runner, RunOutcome } from '../../../../src/runners/types.ts';
 import { cert, key } from '../../../client/certificate.ts';
@@ -34,6 +35,11 @@ const OF_ALL = ['getRuntime', 'deleteProject'];
 /** No account's key opens what agents ask. */
 const byId = endpoints.filter(
   ({ caller, ...endpoint }) => !caller && namesOf(endpoint).length > 0 && !OF_ALL.includes(endpoint.name),
+);
+/** The lists of the contract, and those without pages. */
+const lists = endpoints.filter(
+  ({ name, method, paging, caller }) =>
+    method === 'GET' && !caller && (paging !== undefined || answerShapes[name]?.type === 'array'),
 );
 /** What an endpoint needs to get as far as looking for the thing. */
 const BODIES: Readonly<Record<string, unknown>> = {
@@ -117,9 +123,10 @@ beforeAll(async () => {
   await make(contract.createVariable, { body: { key: 'MINE', value: 'v' } });
   await make(contract.createCheckTrigger, { params: { checkId: check ?? '' } });
   await make(contract.createGroupTrigger, { params: { groupId: group.id ?? 0 } });
-  await make(contract.createMaintenanceWindow, {
+  const window = await make(contract.createMaintenanceWindow, {
     body: { name: 'w', startsAt: '2026-11-21', endsAt: '2026-11-22', repeatUnit: null },
   });
+  gather(await call(service, contract.listMaintenances, { params: { id: window.id } }));
   await make(contract.createIncident, {
     body: {
       name: 'i',
@@ -173,6 +180,14 @@ async function askAll<W>(ways: readonly W[], send: (way: W) => Promise<Answer>):
   return answers;
 }
 
+/** `array`, or the names of the fields. */
+const shapeOf = (body: unknown): string =>
+  Array.isArray(body)
+    ? 'array'
+    : Object.keys(body as object)
+        .toSorted()
+        .join();
+
 describe('what an account has', () => {
   it.each(
     byId.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.name, endpoint] as const),
@@ -182,6 +197,25 @@ describe('what an account has', () => {
     );
     expect(answers.map(({ status }) => status)).toContain(200);
   });
+
+  it.each(lists.map((endpoint) => [endpoint.name, endpoint] as const))(
+    'is listed in one shape, with or without the parameters of a page: %s',
+    async (_, endpoint) => {
+      const names = Object.keys(endpoint.query.properties ?? {});
+      const pages = [{}, { limit: 1 }, { page: 1 }, { page: 1, limit: 1 }].filter((page) =>
+        Object.keys(page).every((name) => names.includes(name)),
+      );
+      // Lists with a cursor are pages, all others are arrays.
+      const expected = names.includes('nextId') ? 'entries,length,nextId' : 'array';
+      const ways = waysTo(endpoint).flatMap((params) => pages.map((page) => ({ params, page })));
+      const answers = await askAll(ways, ({ params, page }) =>
+        ask(service, endpoint, { params, query: { ...queryOf(endpoint), ...page } }),
+      );
+      const shapes = answers.flatMap(({ status, body }) => (status === 200 ? [shapeOf(body)] : []));
+      expect(new Set(shapes)).toEqual(new Set([expected]));
+      expect(shapes.length).toBeGreaterThanOrEqual(pages.length);
+    },
+  );
 
   it.each(byId.map((endpoint) => [endpoint.name, endpoint] as const))(
     'is not there for another: %s',

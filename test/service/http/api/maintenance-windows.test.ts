@@ -37,6 +37,38 @@ describe('maintenance windows', () => {
     expect((await ask(service, contract.getMaintenanceWindow, { params })).status).toBe(404);
   });
 
+  it('are listed by their repetitions, each with its own ID', async () => {
+    const now = Date.now();
+    const at = (days: number) => new Date(now + days * 86_400_000).toISOString();
+    const body = {
+      ...window,
+      startsAt: at(-3),
+      endsAt: at(-2),
+      repeatUnit: 'DAY',
+      repeatInterval: 2,
+    } as const;
+    const { id } = await call(service, contract.createMaintenanceWindow, { body });
+    const list = (page: number) =>
+      call(service, contract.listMaintenances, { params: { id }, query: { page, limit: 3 } });
+    const [first, second] = [await list(1), await list(2)];
+    expect(first.map(({ startsAt, status }) => [startsAt, status])).toEqual([
+      [at(-3), 'COMPLETED'],
+      [at(-1), 'COMPLETED'],
+      [at(1), 'SCHEDULED'],
+    ]);
+    expect(second[0]?.startsAt).toBe(at(3));
+    const all = [...first, ...second];
+    expect(new Set(all.map((each) => each.id)).size).toBe(6);
+    for (const each of all) {
+      const params = { id, maintenanceId: each.id };
+      expect(await call(service, contract.getMaintenance, { params })).toEqual(each);
+    }
+    const params = { id, maintenanceId: '00000000-0000-8000-8000-000000000000' };
+    expect((await ask(service, contract.getMaintenance, { params })).status).toBe(404);
+    await call(service, contract.deleteMaintenanceWindow, { params: { id } });
+    expect((await ask(service, contract.listMaintenances, { params: { id } })).status).toBe(404);
+  });
+
   it('last one whole day, of 23 hours too, where both dates are the same', async () => {
     const body = { ...window, startsAt: '2026-03-29', endsAt: '2026-03-29', timezone: 'Europe/Berlin' };
     const made = await call(service, contract.createMaintenanceWindow, { body });

@@ -35,6 +35,13 @@ const resources: readonly (readonly [path: string, make: (value: string) => obje
     '/v1/checks/api',
     (value) => ({ name: 'a', request: request('', ''), environmentVariables: hidden(value) }),
   ],
+  [
+    '/v1/checks/browser',
+    (password) => ({
+      ...{ name: 'b', script: 'console.log(1)' },
+      playwrightConfig: { use: { httpCredentials: { username: 'me', password } } },
+    }),
+  ],
   ['/v1/check-groups', (value) => ({ name: 'g', environmentVariables: hidden(value) })],
   ['/v1/check-groups', (value) => ({ name: 'g', apiCheckDefaults: request(value, 'word') })],
   [
@@ -84,4 +91,35 @@ it('a batch and a deployment refuse masks, too', async () => {
     400,
     expect.stringContaining('*** hides'),
   ]);
+});
+
+it('the password of Playwright credentials is kept for its user and origin alone', async () => {
+  const at = (more: object, use: object = {}) => ({
+    playwrightConfig: { use: { ...use, httpCredentials: { username: 'me', ...more } } },
+  });
+  const origin = 'https://shop.example';
+  const base = { baseURL: `${origin}/a` };
+  const made = await send(service, 'POST /v1/checks/browser', {
+    ...{ name: 'b', script: 'console.log(1)' },
+    ...at({ password: 'a secret', origin }, base),
+  });
+  const { id } = made.body as { id: string };
+  const put = (body: object) => send(service, `PUT /v1/checks/browser/${id}`, body);
+  const stored = async () => (await service.store.checks.get(service.accountId, id))?.body;
+  for (const moved of [
+    at({ origin: 'https://evil.example' }, base),
+    at({ password: '', origin: 'https://evil.example' }, base),
+    at({}, base),
+    at({ username: 'you', origin }, base),
+    at({ origin }, { baseURL: 'https://evil.example' }),
+  ])
+    expect(await put(moved), JSON.stringify(moved)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('must be given again') as string },
+    });
+  for (const same of [at({ origin }, base), at({ password: '', origin }, { baseURL: `${origin}/b` })]) {
+    expect((await put(same)).status).toBe(200);
+    expect(await stored()).toMatchObject(at({ password: 'a secret', origin }));
+  }
+  expect((await put(at({ password: 'another', origin: 'https://new.example' }))).status).toBe(200);
 });

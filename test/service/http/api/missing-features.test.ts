@@ -12,14 +12,16 @@ afterAll(() => service.close());
 
 it.each([
   ['POST /next/checkly-storage/upload', 'does not store the files of a project'],
-  ['POST /next/checkly-storage/upload-code-bundle', 'sonde checks create-playwright'],
-  ['POST /v1/test-sessions/run', 'has no message broker'],
-  ['GET /v1/test-sessions/scheduling/a/completion', 'has no message broker'],
-  ['POST /next/test-sessions/trigger', 'has no message broker'],
+  ['GET /next/test-sessions/a/results/b/links', 'has no message broker'],
   ['POST /next/projects/shop/imports?preview=false', 'sonde export'],
   ['GET /next/projects/shop/imports', 'sonde export'],
   ['POST /v1/root-cause-analyses/error-groups/a', 'does not analyze root causes'],
-  ['GET /v1/check-results/a/b/assets', 'GET /v1/artifacts/{id}'],
+  ['DELETE /v1/accounts/me/members/a', 'the only member'],
+  ['DELETE /v1/maintenance-windows/1/maintenances/a', 'follow from its window'],
+  ['GET /v1/test-session-error-groups/projects/a', 'belong to no project'],
+  ['POST /v1/incidents', 'POST /v1/status-pages/incidents'],
+  ['POST /v1/deployment-triggers', 'POST /v1/triggers/checks/{id}'],
+  ['GET /next/assets/log/eu/a', 'GET /v1/artifacts/{id}'],
 ])('%s answers 501', async (line, message) => {
   const answer = await send(service, line, line.startsWith('POST') ? {} : undefined);
   expect(answer).toMatchObject({ status: 501, body: refusal(501) });

@@ -43,7 +43,7 @@ const KINDS: readonly Kind[] = [
 const SETTINGS = ['/v1/account/alert-settings', '/v1/account/secret-detection'];
 
 /** The time of the change itself, and what the schedule and sessions change meanwhile. */
-const VOLATILE = ['updated_at', 'nextRunAt', 'status'];
+const VOLATILE = ['updated_at', 'nextRunAt', 'status', 'duration'];
 const stable = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, item: unknown) => (VOLATILE.includes(key) ? undefined : item)));
 

@@ -143,7 +143,7 @@ describe('results and error groups', () => {
   it('are listed per check, and a group is archived and taken back', async () => {
     target.finds(BAD);
     const checkId = await newCheck();
-    await completion(await started(checkId));
+    const { body: session } = await completion(await started(checkId));
     const params = { checkId };
     const [result] = await call(service, contract.listCheckResultsDeprecated, { params });
     expect(result).toMatchObject({ checkId, hasFailures: true, resultType: 'FINAL' });
@@ -151,6 +151,9 @@ describe('results and error groups', () => {
     // The deprecated listing answers whole milliseconds.
     const { responseTime: _, ...rest } = result ?? {};
     expect(page).toMatchObject({ length: 1, entries: [rest], nextId: null });
+    const { startedAt, stoppedAt, responseTime } = page.entries[0] ?? {};
+    expect(session).toMatchObject({ results: [{ startedAt, stoppedAt, responseTime }] });
+    expect([startedAt, stoppedAt]).not.toContain(undefined);
     const none = await call(service, contract.listCheckResults, { params, query: { hasFailures: false } });
     expect(none.length).toBe(0);
     const deprecated = await ask(service, contract.listCheckResultsDeprecated, { params });

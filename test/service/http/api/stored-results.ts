@@ -43,7 +43,14 @@ export async function storeResults(
       ...{ locations: '[]', plan: null, batch_id: null, batch_place: null, cancelled_at: null },
     };
     const stored = {
-      ...{ ...shared, id, session_id: id, location, check_run_id: instant / 1000, sequence_id: id },
+      ...{
+        ...shared,
+        id,
+        session_id: id,
+        location,
+        check_run_id: Math.floor(instant / 1000),
+        sequence_id: id,
+      },
       ...{ attempt: retries, result_type: isAttempt ? 'ATTEMPT' : 'FINAL', aborted: 0, created_at: instant },
       ...{ has_failures: Number(outcome === 'failed'), has_errors: Number(outcome === 'error') },
       ...{ is_degraded: Number(outcome === 'degraded'), is_cancelled: Number(outcome === 'cancelled') },

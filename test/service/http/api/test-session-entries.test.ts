@@ -1,4 +1,5 @@
 /** Test sessions as published clients show them: list entries by outcome, and one result with its details. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { ask, call } from '../../../support/call.ts';
@@ -102,4 +103,15 @@ it('a result is found through its session, with the details of its check type', 
     status: 404,
     body: { message: `Result ${params.testSessionResultId} of test session ${other} not found` },
   });
+});
+
+it('sessions are found by an error group of their results', async () => {
+  target.finds({ ...BAD, errors: ['no answer'] });
+  const failed = await start([await newCheck('eight')]);
+  const session = await call(service, contract.awaitTestSession, { params: { testSessionId: failed } });
+  const [errorGroupId = ''] = session.errorGroupIds;
+  const found = async (query: { errorGroupId: string }) =>
+    (await call(service, contract.listTestSessions, { query })).entries.map(({ id }) => id);
+  expect(await found({ errorGroupId })).toEqual([failed]);
+  expect(await found({ errorGroupId: randomUUID() })).toEqual([]);
 });

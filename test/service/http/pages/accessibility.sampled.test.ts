@@ -73,30 +73,28 @@ async function fits(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Sums the layout shifts of each document, whose images arrive after the first paint. */
+/** Sums what the images of each document move: they arrive after all else has been parsed and painted. */
 async function measureShifts(page: Page): Promise<void> {
   await page.addInitScript(`
     window.shifts = 0;
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) window.shifts += entry.value;
-    }).observe({ type: 'layout-shift', buffered: true });
+    const parsed = new Promise((done) => addEventListener('DOMContentLoaded', done));
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    window.painted = parsed.then(frame).then(frame).then(() => {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shifts += entry.value;
+      }).observe({ type: 'layout-shift' });
+    });
   `);
   await page.route('**/*', async (route) => {
-    if (route.request().resourceType() === 'image') {
-      const painted = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
-      await page.evaluate(painted).catch(() => {});
-    }
+    if (route.request().resourceType() === 'image') await page.evaluate('painted').catch(() => {});
     await route.continue();
   });
 }
 
-/** A table may move by a part of a pixel while its document arrives in pieces; an image without its space moves hundreds. */
-const MAX_SHIFT = 0.001;
-
-/** Expects that nothing has moved visibly since the navigation. */
+/** Expects that nothing has moved since the first paint of the whole document. */
 async function staysInPlace(page: Page, name: string): Promise<void> {
   const settled = 'new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(shifts), 0)))';
-  expect(await page.evaluate(settled), `layout shift of ${name}`).toBeLessThan(MAX_SHIFT);
+  expect(await page.evaluate(settled), `layout shift of ${name}`).toBe(0);
 }
 
 describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('a page of %s', (kind) => {

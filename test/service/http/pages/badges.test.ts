@@ -99,6 +99,24 @@ describe('the published address of a badge', () => {
   });
 });
 
+describe('the badges of an account', () => {
+  it('are public if the account says so, without a wrong key, and not of another account', async () => {
+    const stranger = { url: world.url, ...(await world.newAccount()) };
+    const other = await call(stranger, contract.createCheckGroup, { body: { name: 'x', concurrency: 1 } });
+    const paths = [`/v1/badges/checks/${id}`, `/v1/badges/groups/${groupId}`] as const;
+    const statuses = () => Promise.all(paths.map(async (path) => (await get(world, path)).status));
+    expect(await call(world, contract.getPublicBadges, {})).toEqual({ enabled: false });
+    await call(world, contract.updatePublicBadges, { body: { enabled: true } });
+    expect(await statuses()).toEqual([200, 200]);
+    expect(await labelOf(paths[0])).toBe('Shop: passing');
+    expect((await get(world, `${paths[0]}?key=wrong`)).status).toBe(401);
+    for (const hidden of [`groups/${other.id}`, 'groups/x', 'checks/x', 'checks/%00'])
+      expect((await get(world, `/v1/badges/${hidden}`)).status, hidden).toBe(401);
+    await call(world, contract.updatePublicBadges, { body: { enabled: false } });
+    expect(await statuses()).toEqual([401, 401]);
+  });
+});
+
 describe('a badge', () => {
   const badge = { label: 'uptime <30d>', value: '99.98%', tone: 'good' } as const;
   it.each(BADGE_STYLES)('in the style %s shows its texts, also to screen readers', (style) => {

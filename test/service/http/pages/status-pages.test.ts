@@ -155,7 +155,7 @@ describe('a status page', () => {
       `urn:uuid:${page.id}#maintenance-${window.id}`,
       expect.stringMatching(/^urn:uuid:[0-9a-f-]{36}$/),
     ]);
-    expect(first.times[0]).toEqual([window.created_at, window.created_at]);
+    expect(first.times[0]).toEqual([window.startsAt, window.created_at]);
     expect(first.updated >= (first.times[1]?.[1] ?? '?')).toBe(true);
     world.step(60_000);
     const changed = await call(world, contract.updateMaintenanceWindow, {
@@ -164,7 +164,7 @@ describe('a status page', () => {
     });
     const second = await entries();
     expect(second.ids).toEqual(first.ids);
-    expect(second.times[0]).toEqual([window.created_at, changed.updated_at]);
+    expect(second.times[0]).toEqual([changed.startsAt, changed.updated_at]);
     expect(second.updated).toBe(changed.updated_at);
     const { name, cards } = page;
     const params = { statusPageId: page.id };

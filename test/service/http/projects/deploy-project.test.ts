@@ -4,8 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import { ask, call } from '../../../support/call.ts';
 import { openPostgres } from '../../../support/postgres.ts';
+import { send } from '../../../support/send.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
-import { changed, everyType, type Project, without } from './project.ts';
+import { changed, componentPage, everyType, type Project, without } from './project.ts';
 
 describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
   let service: TestService;
@@ -175,6 +176,27 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
     });
   });
 
+  it('shows groups of components as cards, and components as services, in their order', async () => {
+    await deployed(componentPage);
+    const cards = async () => {
+      const { entries } = await call(account, contract.listStatusPages, { query: { limit: 10 } });
+      return entries[0]?.cards?.map(({ name, services }) => [name, services?.map((each) => each.name)]);
+    };
+    expect(await cards()).toEqual([
+      [undefined, ['first']],
+      ['Sites', ['front', 'mail']],
+    ]);
+    const again = await deployed(
+      changed(without(componentPage, 'first'), 'mail', (mail) => ({ ...mail, displayOrder: 0 })),
+    );
+    expect([again.get('group')?.action, again.get('first')?.action]).toEqual(['UPDATE', 'DELETE']);
+    expect(await cards()).toEqual([['Sites', ['mail', 'front']]]);
+    await destroyed();
+    expect(await call(account, contract.listServices, { query: { limit: 10 } })).toMatchObject({
+      entries: [],
+    });
+  });
+
   /** The answer of a list without resources. */
   function emptyList(list: (typeof LISTS)[number]): unknown {
     const isPage = list === contract.listServices || list === contract.listStatusPages;
@@ -220,10 +242,73 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
       ],
       [
         'a field with an effect that is missing here',
-        (project) => changed(project, 'browser', (fields) => ({ ...fields, playwrightConfig: { use: {} } })),
+        (project) =>
+          changed(project, 'browser', (fields) => ({
+            ...fields,
+            playwrightConfig: { use: { launchOptions: { args: ['--lang=de'] } } },
+          })),
         400,
-        'check "browser": playwrightConfig is not supported: set the options in the test, with test.use()',
+        'check "browser": playwrightConfig.use.launchOptions are not supported: set them in the test, with test.use()',
       ],
+      [
+        'an unknown option of Playwright',
+        (project) =>
+          changed(project, 'multi-step', (fields) => ({
+            ...fields,
+            playwrightConfig: { use: { storage: 'x' } },
+          })),
+        400,
+        'check "multi-step": playwrightConfig.use.storage is not a known field',
+      ],
+      [
+        'a security baseline of a certificate',
+        (project) =>
+          changed(project, 'ssl', (ssl) => ({
+            ...ssl,
+            request: { sslConfig: { hostname: 'example.com', securityBaseline: { enabled: true } } },
+          })),
+        400,
+        'check "ssl": request.sslConfig.securityBaseline is not supported: assert on the TLS version',
+      ],
+      [
+        'a field of a page of version 3 that pages lack',
+        () => changed(componentPage, 'page', (page) => ({ ...page, footerText: 'x' })),
+        400,
+        'status-page "page": footerText is not supported: put the text into the description',
+      ],
+      [
+        'a hidden component',
+        () => changed(componentPage, 'front', (fields) => ({ ...fields, hidden: true })),
+        400,
+        'status-page-component "front": hidden is not supported: leave the component out of the page',
+      ],
+      [
+        'a group within a group',
+        () => changed(componentPage, 'front', (fields) => ({ ...fields, type: 'GROUP' })),
+        400,
+        'status-page-component "front": parentId is not supported for a group',
+      ],
+      ...[
+        [
+          { type: 'CALL', config: { number: '+491' } },
+          'type CALL is not supported: the service makes no phone',
+        ],
+        [
+          { type: 'SLACK_APP', config: { slackChannels: ['C1'] } },
+          'config.token is required: the construct has',
+        ],
+      ].map(([payload, message]): (typeof bad)[number] => [
+        `an alert channel: ${message}`,
+        (project) => ({
+          ...project,
+          resources: [
+            ...project.resources,
+            { type: 'alert-channel', logicalId: 'new', payload: payload as Record<string, unknown> },
+          ],
+        }),
+        400,
+        `alert-channel "new": ${message}`,
+      ]),
       [
         'an unknown field',
         (project) => changed(project, 'url', (url) => ({ ...url, naem: 'URL' })),
@@ -249,6 +334,26 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
       expect(answer.status).toBe(status);
       expect((answer.body as { message: string }).message).toContain(message);
       expect(await everything()).toBe(empty);
+    });
+
+    it('names the resource of every invalid field, wherever it is in the list', async () => {
+      const { resources } = everyType;
+      for (const [index, { type, logicalId }] of resources.entries()) {
+        const broken = resources.map((each, at) =>
+          at === index ? { ...each, member: 'yes', payload: 1 } : each,
+        );
+        const answer = await send(account, 'POST /v1/projects/deploy', { ...everyType, resources: broken });
+        const { message } = answer.body as { readonly message: string };
+        expect(message).toContain(`${type} "${logicalId}": member must be`);
+        expect(message).toContain(`${type} "${logicalId}": payload must be`);
+        expect(message).not.toContain('resources[');
+      }
+      const component = { type: 'status-page-automation-rule', logicalId: 'new' };
+      const body = { ...everyType, resources: [...resources, component] };
+      expect(await send(account, 'POST /v1/projects/deploy', body)).toMatchObject({
+        status: 400,
+        body: { message: expect.stringContaining('status-page-automation-rule "new": type must be one of') },
+      });
     });
 
     it('names a resource outside of the project that uses a removed one', async () => {

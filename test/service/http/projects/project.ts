@@ -61,6 +61,13 @@ export const everyType: Project = {
     check('browser', 'BROWSER', {
       ...{ script: "import { title } from '../lib/title.js'\n", scriptPath: 'src/shop.spec.js' },
       ...{ dependencies: [0], sslCheckDomain: null, environmentVariables: [] },
+      playwrightConfig: {
+        ...{ timeout: 30_000, expect: { timeout: 1000, toHaveScreenshot: {} } },
+        use: {
+          ...{ viewport: { width: 800, height: 600 }, launchOptions: {} },
+          httpCredentials: { username: 'shop', password: 'open sesame' },
+        },
+      },
     }),
     check('multi-step', 'MULTI_STEP', { script: 'console.log(1)', environmentVariables: [] }),
     resource('alert-channel', 'mail', { type: 'EMAIL', config: { address: 'shop@example.com' } }),
@@ -83,6 +90,24 @@ export const everyType: Project = {
     }),
     resource('snippet', 'snippet', { name: 'Sign in', script: 'console.log(1)' }),
     resource('dashboard', 'dashboard', { tags: ['shop'], customUrl: 'shop-board', showHeader: true }),
+  ],
+};
+
+const component = (logicalId: string, displayOrder: number, fields: Record<string, unknown> = {}) =>
+  resource('status-page-component', logicalId, {
+    ...{ statusPageId: { ref: 'page' }, parentId: null, type: 'SERVICE', name: logicalId, displayOrder },
+    ...fields,
+  });
+
+/** A page of version 3 with components. */
+export const componentPage: Project = {
+  project: { logicalId: 'shop', name: 'Shop' },
+  resources: [
+    resource('status-page', 'page', { name: 'Shop', url: 'shop', version: 3 }),
+    component('mail', 2, { parentId: { ref: 'group' } }),
+    component('group', 1, { type: 'GROUP', name: 'Sites' }),
+    component('front', 1, { parentId: { ref: 'group' }, hidden: false }),
+    component('first', 0),
   ],
 };
 

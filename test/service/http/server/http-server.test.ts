@@ -79,6 +79,7 @@ describe('what is not there', () => {
         updateAlertChannel: { sendFailure: false },
         updateDashboard: { header: 'x' },
         updateErrorGroup: { archivedUntilNextEvent: true },
+        updateTestErrorGroup: { archivedUntilNextEvent: true },
         updateVariable: { value: 'v' },
         updateService: { name: 's' },
         updateCheckGroupV2: { name: 'g' },

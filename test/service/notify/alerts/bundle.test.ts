@@ -144,7 +144,10 @@ describe('a group', () => {
       expect((await call(at, contract.listAlertsOfCheck, { params })).map((one) => one.alertType)).toEqual([
         ...['ALERT_RECOVERY', 'ALERT_FAILURE'],
       ]);
-      const { entries } = await call(at, contract.listAlertNotifications, { query: params });
+      const results = await call(at, contract.listCheckResultsDeprecated, { params });
+      const alerts = await call(at, contract.listAlertsOfCheck, { params });
+      expect(alerts.map((one) => one.checkResultId)).toEqual(results.map((one) => one.id));
+      const entries = await call(at, contract.listAlertNotifications, { query: params });
       expect(entries).toMatchObject([
         { alertType: 'ALERT_RECOVERY', checkIds: [idOf('a'), idOf('b')].sort() },
         { alertType: 'ALERT_FAILURE' },

@@ -44,7 +44,7 @@ async function alerting(group?: Partial<CheckGroupBody>, databaseUrl?: string) {
       }),
     /** The types of alerts that the vendor got, with the channel if it is another one. */
     async kinds() {
-      const { entries } = await call(at, contract.listAlertNotifications, {});
+      const entries = await call(at, contract.listAlertNotifications, {});
       return entries
         .map(({ alertType, alertChannelId }) =>
           alertChannelId === channel ? alertType : `${alertType} elsewhere`,

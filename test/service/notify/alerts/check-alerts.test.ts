@@ -19,21 +19,32 @@ it.each([
   const databaseUrl = await database();
   const at = await scene({}, { clock, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
   const list = (query: object = {}) => call(at, contract.listCheckAlerts, { query });
-  await at.run(BAD);
+  await at.run({ ...BAD, details: { response: { status: 503 } } });
   await eventually(async () => expect(await list()).toHaveLength(1));
   await clock.advance(HOUR);
   await at.run(GOOD);
   await eventually(async () => expect(await list()).toHaveLength(2));
 
   // To three channels each.
-  const { entries } = await call(at, contract.listAlertNotifications, { query: {} });
+  const entries = await call(at, contract.listAlertNotifications, { query: {} });
   expect(entries).toHaveLength(6);
   const [recovery, failure] = await list();
   expect(recovery).toMatchObject({
     ...{ checkId: at.check.id, name: at.check.name, checkType: 'DNS', alertType: 'ALERT_RECOVERY' },
     created_at: entries[2]?.created_at,
   });
-  expect(failure).toMatchObject({ alertType: 'ALERT_FAILURE', created_at: entries[5]?.created_at });
+  const results = await call(at, contract.listCheckResultsDeprecated, { params: { checkId: at.check.id } });
+  const runOf = (index: number) => ({
+    checkResultId: results[index]?.id,
+    startedAt: results[index]?.startedAt,
+  });
+  expect(recovery).toMatchObject({ ...runOf(0), responseTime: 12.34, error: null, statusCode: null });
+  expect(failure).toMatchObject({
+    ...{ alertType: 'ALERT_FAILURE', created_at: entries[5]?.created_at },
+    ...{ ...runOf(1), runLocation: results[1]?.runLocation, error: BAD.errors[0], statusCode: '503' },
+  });
+  const { checkResultId, checkSessionId } = failure ?? {};
+  expect(entries[5]).toMatchObject({ checkAlertId: failure?.id, checkResultId, checkSessionId });
   const keys = entries.map(({ idempotencyKey }) => idempotencyKey);
   expect(keys.filter((key) => key.startsWith(`alert-${failure?.id}-`))).toHaveLength(3);
 

@@ -69,7 +69,7 @@ async function holdBundle(location: StoreLocation, receiver: TestServer) {
   return ids.slice(0, 2);
 }
 
-/** `early`: the text after a death in the first transaction, before the next check has run. */
+/** `early`: the text after a death in the first transaction, before which only the first check has run. */
 const SCENARIOS = {
   'an alert that waits for a dependency': {
     ...{ fill: holdAlert, text: 'Failing: Shop', early: 'Failing: Shop' },
@@ -100,7 +100,9 @@ async function survives(location: StoreLocation, scenario: Scenario, death: Deat
   const receiver = await serveWith((_, response) => answer(response, {}));
   const receivers = { smtpPort: 1, smsUrl: receiver.url };
   const { fill: prepare, text, early } = SCENARIOS[scenario];
-  const checkIds = await prepare(location, receiver, receivers);
+  const prepared = await prepare(location, receiver, receivers);
+  // The first transaction follows the first run: on a slow machine a second run would begin before it.
+  const checkIds = death.transaction?.number === 1 ? prepared.slice(0, 1) : prepared;
   const order: WaitOrder = { ...{ location, checkIds, now: START + 60_000, waitMs }, death, receivers };
   await killedAfter(Number.POSITIVE_INFINITY, JSON.stringify(order));
 

@@ -17,7 +17,7 @@ async function alerting(type: string) {
     { channelId: id, activated: true },
   ]);
   const kinds = async () =>
-    (await call(at, contract.listAlertNotifications, {})).entries.map(({ alertType }) => alertType).reverse();
+    (await call(at, contract.listAlertNotifications, {})).map(({ alertType }) => alertType).reverse();
   return { vendors, at, kinds };
 }
 

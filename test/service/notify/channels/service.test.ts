@@ -41,7 +41,7 @@ it('lists what it sent by channel type, and shows the host alone', async () => {
   const at = await sceneOver(types);
   await at.run(BAD);
   await eventually(async () => {
-    const { entries } = await call(at, contract.listAlertNotifications, { query: { limit: 100 } });
+    const entries = await call(at, contract.listAlertNotifications, { query: { limit: 100 } });
     expect(entries.map(({ state }) => state)).toEqual(types.map(() => 'SENT'));
     expect(entries.map(({ channelType }) => channelType).toSorted()).toEqual(types.toSorted());
     expect(entries.map(({ recipient }) => recipient)).toContain('api.telegram.org');

@@ -1,4 +1,5 @@
 /** Tests accounts and keys. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StoreFixture } from '../contract.ts';
 
@@ -82,6 +83,34 @@ export function accountContract(current: () => StoreFixture): void {
     });
   });
 
+  test('slugs that differ only by case are one, and a resource keeps its own', async () => {
+    const { store, mine } = current();
+    const create = {
+      dashboard: (slug: string) => store.dashboards.create(mine, { customUrl: slug } as never),
+      page: (slug: string) => store.statusPages.create(mine, { name: 'x', url: slug, cards: [] } as never),
+      location: (slug: string) => store.privateLocations.create(mine, { name: 'x', slugName: slug }),
+    };
+    const letters = fc.array(fc.constantFrom('a', 'Z', 'é', 'Ö', '_', '%', '1'), { maxLength: 5 });
+    const kind = fc.constantFrom('dashboard' as const, 'page' as const, 'location' as const);
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(letters, kind, fc.boolean(), async (parts, of, isUpper) => {
+        const slug = `${parts.join('')}x${count++}`;
+        const { id, body } = await create[of](slug);
+        const other = isUpper ? slug.toUpperCase() : slug.toLowerCase();
+        await expect(create[of](other)).rejects.toMatchObject({ reason: 'unique' });
+        await create[of](`${slug}-`);
+        const collections = {
+          dashboard: store.dashboards,
+          page: store.statusPages,
+          location: store.privateLocations,
+        };
+        expect(await collections[of].replace(mine, id, body as never)).toMatchObject({ id });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   describe('private locations', () => {
     test('are authenticated by their keys until deletion', async () => {
       const { store, mine, theirs } = current();
@@ -112,13 +141,17 @@ export function accountContract(current: () => StoreFixture): void {
       const { store, mine, theirs, clock } = current();
       const { id } = await store.privateLocations.create(mine, { name: 'Office', slugName: 'office' });
       const since = clock.now();
+      await store.privateLocations.recordSeen(id, 'one', '1.2.3');
       await store.privateLocations.recordSeen(id, 'one');
       clock.step(1_000);
       await store.privateLocations.recordSeen(id, 'two');
       await store.privateLocations.recordSeen(id, 'two');
       const of = async (from: number) => (await store.privateLocations.presence(mine, [id], from)).get(id);
-      expect(await of(since)).toEqual({ lastSeen: since + 1_000, agentCount: 2 });
-      expect(await of(since + 1)).toEqual({ lastSeen: since + 1_000, agentCount: 1 });
+      const one = { id: 'one', seenAt: since, version: '1.2.3' };
+      const two = { id: 'two', seenAt: since + 1_000, version: null };
+      const lastSeen = since + 1_000;
+      expect(await of(since)).toEqual({ lastSeen, agentCount: 2, agents: [one, two] });
+      expect(await of(since + 1)).toEqual({ lastSeen, agentCount: 1, agents: [two] });
       expect((await store.privateLocations.presence(theirs, [id], since)).size).toBe(0);
       expect(await store.privateLocations.delete(mine, id)).toBe(true);
       expect(await of(since)).toBeUndefined();

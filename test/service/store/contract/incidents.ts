@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
 import { loadStatusView } from '../../../../src/service/http/pages/status-view.ts';
-import { addIncidentUpdate, createIncidentUpdate } from '../../../../src/service/notify/incidents.ts';
+import {
+  addIncidentUpdate,
+  createIncidentUpdate,
+  deleteIncidentUpdate,
+} from '../../../../src/service/notify/incidents.ts';
 import type { IncidentBody, StatusPageRecord, Store } from '../../../../src/service/store/index.ts';
 import type { ManualClock } from '../../../support/clock.ts';
 import type { StoreFixture } from '../contract.ts';
@@ -22,6 +26,7 @@ const step = fc.oneof(
   fc.record({ type: fc.constant('resolve' as const), incident }),
   fc.record({ type: fc.constant('reopen' as const), incident }),
   fc.record({ type: fc.constant('delete' as const), incident }),
+  fc.record({ type: fc.constant('delete-update' as const), incident, place: fc.nat(9) }),
   fc.record({ type: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 40 }) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
@@ -34,8 +39,9 @@ interface Shown {
 
 /** What readers saw of each incident: nothing in the hours in which it was not open. */
 function createModel() {
-  const states = new Map<number, Shown & { isOpen: boolean; readonly hours: (Shown | undefined)[] }>();
-  const change = (id: number, fields: Partial<Shown> & { readonly isOpen?: boolean }) => {
+  /** `updates`: whether each leaves the incident open, newest first. */
+  const states = new Map<number, Shown & { updates: boolean[]; readonly hours: (Shown | undefined)[] }>();
+  const change = (id: number, fields: Partial<Shown>) => {
     const state = states.get(id);
     if (state !== undefined) Object.assign(state, fields);
   };
@@ -43,14 +49,22 @@ function createModel() {
   return {
     isKnown: (id: number) => states.has(id),
     apply(one: Step) {
-      if (one.type === 'open') states.set(one.incident, { ...one, isOpen: true, hours: [] });
+      if (one.type === 'open') states.set(one.incident, { ...one, updates: [true], hours: [] });
       else if (one.type === 'delete') states.delete(one.incident);
       else if (one.type === 'resolve' || one.type === 'reopen')
-        change(one.incident, { isOpen: one.type === 'reopen' });
-      else if (one.type === 'severity') change(one.incident, { severity: one.severity });
+        states.get(one.incident)?.updates.unshift(one.type === 'reopen');
+      else if (one.type === 'delete-update') {
+        const updates = states.get(one.incident)?.updates ?? [];
+        if (updates.length > 1) updates.splice(one.place % updates.length, 1);
+      } else if (one.type === 'severity') change(one.incident, { severity: one.severity });
       else if (one.type === 'services') change(one.incident, { services: one.services });
       else
-        for (const { isOpen, severity: level, services: affected, hours } of states.values())
+        for (const {
+          updates: [isOpen],
+          severity: level,
+          services: affected,
+          hours,
+        } of states.values())
           for (let hour = 0; hour < one.hours; hour += 1)
             hours.push(isOpen ? { severity: level, services: affected } : undefined);
     },
@@ -104,6 +118,11 @@ async function applySteps(
     await store.incidents.change(accountId, id, (before) => {
       if (one.type === 'severity') return { ...before, severity: one.severity };
       if (one.type === 'services') return { ...before, services: refs(one.services) };
+      if (one.type === 'delete-update') {
+        const { length } = before.incidentUpdates;
+        const update = before.incidentUpdates[one.place % length];
+        return length > 1 && update ? deleteIncidentUpdate(before, update.id, clock.now()) : before;
+      }
       return update(before, one.type === 'resolve' ? 'RESOLVED' : 'INVESTIGATING');
     });
   }
@@ -115,7 +134,7 @@ export function incidentContract(fixture: () => StoreFixture): void {
     const { store, clock } = fixture();
     const zone = fc.constantFrom(undefined, 'Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago');
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 20 }), zone, async (steps, inZone) => {
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 25 }), zone, async (steps, inZone) => {
         const { id: accountId } = await store.accounts.create('run');
         const ids: string[] = [];
         for (const name of SERVICES)

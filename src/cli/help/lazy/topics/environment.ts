@@ -2,7 +2,20 @@
 
 import { join } from 'node:path';
 import { dataFolders, userFilePath } from '../../../../profiles/folders.ts';
+import { CI_SYSTEMS, readMarker, variablesOf } from '../../../ci/ci-systems.ts';
 import { type HelpBlock, type HelpReader, heading, lines, rows, text } from '../../topics.ts';
+
+/** The meanings of the columns of a CI system. */
+const CI_MEANINGS = [
+  'runs sonde',
+  'branch',
+  'tag',
+  'commit',
+  'repository',
+  'commit message',
+  'author of the commit',
+  'page of the run',
+];
 
 /** Variables by subject. */
 export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string, meaning: string])[]>> = {
@@ -85,15 +98,15 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
   'Origin of a test session (default: from git)': [
     ['GITHUB_SERVER_URL', 'GitHub Actions: server of the repository'],
     ['GITHUB_REPOSITORY', 'GitHub Actions: owner and name of the repository'],
-    ['GITHUB_SHA', 'GitHub Actions: commit'],
-    ['GITHUB_ACTOR', 'GitHub Actions: author of the commit'],
-    ['GITHUB_HEAD_REF', 'GitHub Actions: branch of a pull request; takes precedence over GITHUB_REF_NAME'],
-    ['GITHUB_REF_NAME', 'GitHub Actions: branch'],
-    ['CI_PROJECT_URL', 'GitLab CI: repository'],
-    ['CI_COMMIT_SHA', 'GitLab CI: commit'],
-    ['CI_COMMIT_AUTHOR', 'GitLab CI: author of the commit'],
-    ['CI_COMMIT_MESSAGE', 'GitLab CI: commit message'],
-    ['CI_COMMIT_REF_NAME', 'GitLab CI: branch'],
+    ...CI_SYSTEMS.flatMap(({ name, marker, branch, tag, commit, repository, message, author, link = [] }) =>
+      [
+        marker ? [readMarker(marker).variable] : [],
+        ...[branch, tag, commit, repository, message, author],
+        link.flatMap(variablesOf),
+      ].flatMap((variables = [], index) =>
+        variables.map((variable) => [variable, `${name}: ${CI_MEANINGS[index]}`] as const),
+      ),
+    ),
   ],
   'Agent of a private location': [
     ['API_KEY', 'Key of the private location. There is no flag for it; --api-key-file names a file'],

@@ -49,8 +49,21 @@ export function convertBlackbox(source: BlackboxSource): ImportResult {
     groups.add(probe.job);
     conversion.add('checks', check);
   }
+  settleOtherTargets(source, files);
   reportRest(source, new Set(probes.map(({ module }) => module)), conversion);
   return conversion.finish();
+}
+
+/** The loss of a job without probes covers the files that only such jobs name. */
+function settleOtherTargets({ jobs, modules, targetFiles }: BlackboxSource, files: FoundFiles): void {
+  const filesOf = (areProbes: boolean): readonly string[] =>
+    jobs
+      .filter(({ source }) => isProbe(source, modules) === areProbes)
+      .flatMap(({ source, file }) =>
+        patternsOf(source).flatMap((pattern) => files.of({ pattern, from: file })),
+      );
+  const probed = new Set(filesOf(true));
+  for (const file of filesOf(false)) if (!probed.has(file)) targetFiles.get(file)?.groups.forEach(readWhole);
 }
 
 /** Reports modules, files and settings that no probe uses. */

@@ -4,7 +4,7 @@ import { API_METHODS } from '../../../../contract/enumerations.ts';
 import { type Assertion, statusAssertions } from '../assertions.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { basicAuthOf, headersOf, httpCheckOf, splitUrl, withoutSecrets } from '../http-parts.ts';
-import { mapOf, mapsOf, textOf } from '../values.ts';
+import { flagOf, mapOf, mapsOf, textOf } from '../values.ts';
 import { ipFamilyOf, limitsOf, listOf, loseFields, type Probe, patternAssertions } from './probe.ts';
 
 export function convertHttp(probe: Probe): JsonObject | undefined {
@@ -26,8 +26,9 @@ export function convertHttp(probe: Probe): JsonObject | undefined {
     ({ key, value }) => /^content-type$/i.test(String(key)) && /json/i.test(String(value)),
   );
   const basic = mapOf(http.basic_auth);
-  const { follow_redirects, no_follow_redirects } = http;
-  const follows = follow_redirects !== false && no_follow_redirects !== true;
+  const follows =
+    flagOf(http, 'follow_redirects', report, { fallback: true, path: 'http.follow_redirects' }) &&
+    !flagOf(http, 'no_follow_redirects', report, { path: 'http.no_follow_redirects' });
   reportHttp(http, report);
   reportTransport(http, target, follows, report);
   return {
@@ -35,14 +36,16 @@ export function convertHttp(probe: Probe): JsonObject | undefined {
       method,
       url,
       headers,
-      body: withoutSecrets(textOf(http.body), conversion, name),
+      body: withoutSecrets(textOf(http.body), conversion, name, 'body'),
       bodyType: isJson ? 'JSON' : 'RAW',
       basicAuth:
         'username' in basic
           ? basicAuthOf(textOf(basic.username), textOf(basic.password), conversion, name)
           : ownAuth,
       followRedirects: follows,
-      skipSSL: mapOf(http.tls_config).insecure_skip_verify === true,
+      skipSSL: flagOf(mapOf(http.tls_config), 'insecure_skip_verify', report, {
+        path: 'http.tls_config.insecure_skip_verify',
+      }),
       ipFamily: ipFamilyOf(http, 'http', report),
       assertions: [
         ...statusAssertions((code) =>
@@ -95,10 +98,12 @@ function reportTransport(http: JsonObject, target: string, follows: boolean, rep
   const isFixed = !follows;
   if (versions.length > 0 && !versions.includes('HTTP/1.1'))
     report('paused', 'http.valid_http_versions', 'the check uses HTTP/1.1');
-  if (http.fail_if_ssl === true && (isSecure || !isFixed))
+  if (flagOf(http, 'fail_if_ssl', report, { path: 'http.fail_if_ssl' }) && (isSecure || !isFixed))
     report('paused', 'http.fail_if_ssl', 'a check cannot fail because of TLS');
-  if (http.fail_if_not_ssl === true && !isSecure)
-    report('paused', 'http.fail_if_not_ssl', 'use a URL with https');
+  if (!flagOf(http, 'fail_if_not_ssl', report, { path: 'http.fail_if_not_ssl' })) return;
+  if (!isSecure) report('paused', 'http.fail_if_not_ssl', 'use a URL with https');
+  else if (!isFixed)
+    report('changed', 'http.fail_if_not_ssl', 'the check also passes after a redirect to a URL without TLS');
 }
 
 function headerPairs(http: JsonObject, report: ReportLoss): readonly (readonly [string, string])[] {
@@ -144,7 +149,7 @@ function headerAssertions(http: JsonObject, report: ReportLoss): readonly Assert
   const matching = mapsOf(http.fail_if_header_matches ?? http.fail_if_header_matches_regexp).flatMap(
     (spec) => {
       const base = { source: 'HEADERS', property: textOf(spec.header) };
-      const exists = spec.allow_missing === true ? [] : [{ ...base, comparison: 'NOT_NULL' }];
+      const exists = flagOf(spec, 'allow_missing', report) ? [] : [{ ...base, comparison: 'NOT_NULL' }];
       const field = 'http.fail_if_header_matches';
       return [...exists, ...patternAssertions([textOf(spec.regexp)], base, false, { field, report })];
     },
@@ -153,7 +158,7 @@ function headerAssertions(http: JsonObject, report: ReportLoss): readonly Assert
     (spec) => {
       const base = { source: 'HEADERS', property: textOf(spec.header) };
       const field = 'http.fail_if_header_not_matches';
-      if (spec.allow_missing !== true)
+      if (!flagOf(spec, 'allow_missing', report))
         return patternAssertions([textOf(spec.regexp)], base, true, { field, report });
       report('paused', field, `the header ${base.property} may be missing, which an assertion cannot say`);
       return [];

@@ -6,7 +6,7 @@ import { type Assertion, latencyAssertion } from '../assertions.ts';
 import { certificateCheck } from '../check-parts.ts';
 import type { ReportLoss } from '../conversion.ts';
 import { readWhole } from '../tracked-source.ts';
-import { mapOf, mapsOf, splitAddress, textOf } from '../values.ts';
+import { flagOf, mapOf, mapsOf, splitAddress, textOf } from '../values.ts';
 import {
   DEFAULT_TIMEOUT,
   ipFamilyOf,
@@ -28,7 +28,7 @@ export function convertTcp(probe: Probe): JsonObject | undefined {
   }
   loseFields(tcp, 'tcp', report, { source_ip_address: ['changed', 'the location decides the address'] });
   const steps = mapsOf(tcp.query_response);
-  if (tcp.tls === true) return convertTls({ hostname, port }, tcp, probe);
+  if (flagOf(tcp, 'tls', report, { path: 'tcp.tls' })) return convertTls({ hostname, port }, tcp, probe);
   // Without TLS, its settings have no effect; a conversation that starts TLS is reported.
   readWhole(tcp.tls_config);
   const { data, assertions } = conversationOf(steps, report);
@@ -60,7 +60,12 @@ function convertTls(
   const serverName = textOf(tls.server_name);
   const ipFamily = ipFamilyOf(tcp, 'tcp', report);
   const { request } = certificateCheck(
-    { ...host, skipsChain: tls.insecure_skip_verify === true },
+    {
+      ...host,
+      skipsChain: flagOf(tls, 'insecure_skip_verify', report, {
+        path: 'tcp.tls_config.insecure_skip_verify',
+      }),
+    },
     0,
     'fails',
   );
@@ -80,14 +85,15 @@ function conversationOf(
   steps: readonly JsonObject[],
   report: ReportLoss,
 ): { readonly data: string; readonly assertions: readonly Assertion[] } {
+  const startsTls = (step: JsonObject) => flagOf(step, 'starttls', report);
   const lastExpected = steps.findLastIndex(
-    (step) => 'expect' in step || 'expect_bytes' in step || step.starttls === true,
+    (step) => 'expect' in step || 'expect_bytes' in step || startsTls(step),
   );
   const relevant = steps.slice(0, lastExpected + 1);
   const firstExpected = relevant.findIndex((step) => 'expect' in step || 'expect_bytes' in step);
   const isConversation = relevant.some(
     (step, at) =>
-      step.starttls === true ||
+      startsTls(step) ||
       (at > firstExpected && 'send' in step) ||
       (at === firstExpected && at < lastExpected && 'send' in step),
   );
@@ -126,7 +132,7 @@ export function convertDns(probe: Probe): JsonObject | undefined {
     validate_additional_rrs: ['paused', 'assertions see the answer section'],
     source_ip_address: ['changed', 'the location decides the address'],
   });
-  if (dns.recursion_desired === false)
+  if (!flagOf(dns, 'recursion_desired', report, { fallback: true, path: 'dns.recursion_desired' }))
     report('paused', 'dns.recursion_desired', 'sonde always asks for recursion');
   if (!['', 'IN'].includes(textOf(dns.query_class)))
     report('paused', 'dns.query_class', 'sonde queries the class IN');
@@ -136,8 +142,12 @@ export function convertDns(probe: Probe): JsonObject | undefined {
     report('skipped', undefined, `its target has no valid host and port: ${target}`);
     return undefined;
   }
-  const { preferred_ip_protocol: preferred, ip_protocol_fallback: fallback } = dns;
-  if (isIP(hostname) === 0 && (preferred === 'ip6' || fallback === false))
+  const fallsBack = flagOf(dns, 'ip_protocol_fallback', report, {
+    fallback: true,
+    path: 'dns.ip_protocol_fallback',
+  });
+  const prefersIp6 = textOf(dns.preferred_ip_protocol) === 'ip6';
+  if (isIP(hostname) === 0 && (prefersIp6 || !fallsBack))
     report('changed', 'dns.preferred_ip_protocol', 'the location decides the IP version of the name server');
   return {
     checkType: 'DNS',

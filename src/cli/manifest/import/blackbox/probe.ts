@@ -4,7 +4,7 @@ import type { Assertion } from '../assertions.ts';
 import { formatSeconds } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { fromGoPattern } from '../go-pattern.ts';
-import { textOf } from '../values.ts';
+import { flagOf, isFalse, textOf } from '../values.ts';
 
 /** Seconds that Prometheus waits without another setting. */
 export const DEFAULT_TIMEOUT = 10;
@@ -48,7 +48,7 @@ export function loseFields(
     const value = fields[name];
     if (
       value === undefined ||
-      value === false ||
+      isFalse(value) ||
       value === '' ||
       value === 0 ||
       (Array.isArray(value) && value.length === 0)
@@ -60,9 +60,13 @@ export function loseFields(
 
 /** Returns IPv6 for a probe that prefers or requires it. A check has no fallback to IPv4, which is reported. */
 export function ipFamilyOf(settings: JsonObject, prefix: string, report: ReportLoss): string | undefined {
-  const [preferred, fallback] = [textOf(settings.preferred_ip_protocol), settings.ip_protocol_fallback];
-  if (preferred === 'ip4' || (preferred === '' && fallback !== false)) return undefined;
-  if (fallback !== false)
+  const preferred = textOf(settings.preferred_ip_protocol);
+  const fallsBack = flagOf(settings, 'ip_protocol_fallback', report, {
+    fallback: true,
+    path: `${prefix}.ip_protocol_fallback`,
+  });
+  if (preferred === 'ip4' || (preferred === '' && fallsBack)) return undefined;
+  if (fallsBack)
     report('changed', `${prefix}.preferred_ip_protocol`, 'the check uses IPv6, without a fallback to IPv4');
   return 'IPv6';
 }

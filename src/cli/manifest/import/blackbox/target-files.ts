@@ -1,13 +1,14 @@
 /** Finds the files that a configuration of Prometheus names by path or pattern, among files that may be elsewhere. */
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { RE2JS } from 're2js';
 
 /** Returns the expression of one step of a path with `*`, `?` and classes. */
-const stepPattern = (step: string): RegExp =>
-  new RegExp(
-    `^${step
+const stepPattern = (step: string): RE2JS =>
+  RE2JS.compile(
+    step
       .replace(/[.+^${}()|\\]/g, '\\$&')
       .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
+      .replaceAll('?', '.'),
   );
 
 const stepsOf = (path: string): readonly string[] =>
@@ -18,7 +19,7 @@ export function matchLength(pattern: string, path: string): number {
   const [wanted, found] = [stepsOf(pattern).toReversed(), stepsOf(path).toReversed()];
   const differs = wanted.findIndex((step, at) => {
     const name = found[at];
-    return name === undefined || !stepPattern(step).test(name);
+    return name === undefined || !stepPattern(step).testExact(name);
   });
   return differs === -1 ? wanted.length : differs;
 }

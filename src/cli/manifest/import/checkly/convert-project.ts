@@ -27,10 +27,22 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 
 /** Fields of payloads that have an effect elsewhere, with what to do instead. */
 const PAYLOAD_RULES: FieldRules = {
-  playwrightConfig: ['paused', 'set the options in the test, with test.use()'],
-  // The version of the group's settings, the archive that becomes the suite, and a list that the client derives from it.
+  'playwrightConfig.use.contextOptions': ['paused', 'set the options in use'],
+  'playwrightConfig.use.launchOptions': ['paused', 'set them in the test, with test.use()'],
+  'playwrightConfig.use.proxy': ['paused', 'run the check in a location behind the proxy'],
+  'playwrightConfig.expect': ['paused', 'compare values instead of screenshots'],
+  playwrightConfig: ['paused', 'set the option in the test, with test.use()'],
+  'request.sslConfig.securityBaseline': [
+    'paused',
+    'assert on the TLS version, the key and the cipher instead',
+  ],
+  'config.channel': ['changed', 'the webhook of Slack decides the channel'],
+  // Versions of settings, the archive that becomes the suite, and facts that the client derives from it.
   v: 'covered',
+  version: 'covered',
   codeBundlePath: 'covered',
+  cacheHash: 'covered',
+  playwrightVersion: 'covered',
   browsers: 'covered',
   snapshots: ['paused', 'compare values instead of screenshots'],
   setupScriptDependencies: ['paused', 'put the imported code into the setup script'],

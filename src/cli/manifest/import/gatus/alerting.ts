@@ -19,7 +19,7 @@ import { alertSettingsOf, formatSeconds } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { convertItem, type FieldRule } from '../convert-item.ts';
 import { layered, readWhole } from '../tracked-source.ts';
-import { durationOf, mapOf, mapsOf, textOf } from '../values.ts';
+import { durationOf, flagOf, mapOf, mapsOf, textOf } from '../values.ts';
 import { COMMON_PROVIDER_RULES, PROVIDER_RULES } from './rules.ts';
 
 type Convert = (config: JsonObject, source: ChannelSource) => readonly Channel[];
@@ -93,6 +93,8 @@ const PROVIDERS: ReadonlyMap<string, Convert> = new Map([
 
 const NO_CHANNEL = 'sonde has no alert channel for it; use a webhook, Slack, e-mail or SMS channel';
 
+/** Alerts decide about no result. */
+const ALERT_FLAG = { outcome: 'changed' } as const;
 const DEFAULT_FAILURES = 3;
 const DEFAULT_SUCCESSES = 2;
 
@@ -139,7 +141,7 @@ export function createAlerts(alerting: JsonObject, conversion: Conversion): Aler
       const alerts = mapsOf(endpoint.alerts).flatMap((alert) => {
         const type = textOf(alert.type);
         const settings = layered(alert, mapOf(mapOf(alerting[type])['default-alert']));
-        if (settings.enabled !== false) return [settings];
+        if (flagOf(settings, 'enabled', report, { fallback: true, ...ALERT_FLAG })) return [settings];
         // An alert that is not enabled has no effect.
         readWhole(alert);
         return [];
@@ -205,7 +207,11 @@ function alertFields(
       `a check has one interval for all channels: ${formatSeconds(Math.min(...reminders))}`,
     );
   const names = alerts.flatMap((alert) =>
-    channelsOf(textOf(alert.type), textOf(endpoint.group), alert['send-on-resolved'] === true),
+    channelsOf(
+      textOf(alert.type),
+      textOf(endpoint.group),
+      flagOf(alert, 'send-on-resolved', report, ALERT_FLAG),
+    ),
   );
   return {
     ...alertSettingsOf(Math.min(...failures), reminders.length > 0 ? Math.min(...reminders) : 0, report),

@@ -1,4 +1,5 @@
 /** Parses conditions of Gatus, such as `[STATUS] == 200` and `len([BODY].items) > 0`, and converts them to assertions. */
+import { RE2JS } from 're2js';
 import { type Assertion, escapePattern, orderOf } from '../assertions.ts';
 import { hasVariable, type ReportLoss } from '../conversion.ts';
 import { secondsOf } from '../values.ts';
@@ -129,7 +130,7 @@ export function meetsCondition(condition: Condition, number: number): boolean {
     case '>=':
       return number >= limit;
     default: {
-      const isEqual = new RegExp(`^(?:${expectedPattern(condition.expected)})$`).test(String(number));
+      const isEqual = RE2JS.compile(expectedPattern(condition.expected)).testExact(String(number));
       return isEqual === (condition.operator === '==');
     }
   }

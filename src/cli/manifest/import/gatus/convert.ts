@@ -13,7 +13,7 @@ import {
 import { convertItem, reportSettings } from '../convert-item.ts';
 import { withoutCredentials } from '../http-parts.ts';
 import { readWhole, trackSource } from '../tracked-source.ts';
-import { durationOf, mapOf, mapsOf, splitAddress, textOf } from '../values.ts';
+import { durationOf, flagOf, mapOf, mapsOf, splitAddress, textOf } from '../values.ts';
 import { type Alerts, createAlerts } from './alerting.ts';
 import { Conditions } from './conditions.ts';
 import {
@@ -24,6 +24,7 @@ import {
   convertTls,
   type EndpointSource,
   expiryDays,
+  skipsChain,
   tlsCheck,
 } from './endpoint-types.ts';
 import { ENDPOINT_RULES, SETTING_RULES } from './rules.ts';
@@ -104,7 +105,7 @@ function addCheck(
       return {
         checkType,
         name: unique,
-        ...switchOf(endpoint),
+        ...switchOf(endpoint, report),
         ...(labels.length > 0 ? { tags: labels } : {}),
         ...fields,
         ...alerts.of(endpoint, report),
@@ -115,10 +116,10 @@ function addCheck(
 }
 
 /** Returns whether the check runs, and its group. */
-function switchOf(endpoint: JsonObject): JsonObject {
+function switchOf(endpoint: JsonObject, report: ReportLoss): JsonObject {
   const group = textOf(endpoint.group);
   return {
-    ...(endpoint.enabled === false ? { activated: false } : {}),
+    ...(flagOf(endpoint, 'enabled', report, { fallback: true }) ? {} : { activated: false }),
     ...(group === '' ? {} : { group }),
   };
 }
@@ -178,19 +179,16 @@ function secureHostOf(url: string): SecureHost | undefined {
 
 /** Adds a TLS check of the host, unless another endpoint has the same conditions and alerts. */
 function addCertificateCheck(
-  { endpoint }: EndpointSource,
+  source: EndpointSource,
   { hostname, port }: SecureHost,
   days: number,
   { conversion, certificates, alerts }: Context,
 ): void {
   if (days === 0) return;
+  const { endpoint } = source;
   const fields = {
-    ...switchOf(endpoint),
-    ...certificateCheck(
-      { hostname, port, skipsChain: mapOf(endpoint.client).insecure === true },
-      days,
-      'fails',
-    ),
+    ...switchOf(endpoint, () => {}),
+    ...certificateCheck({ hostname, port, skipsChain: skipsChain(source) }, days, 'fails'),
     frequency: 60,
     retryStrategy: null,
     ...alerts.of(endpoint, () => {}),

@@ -12,7 +12,7 @@ import {
 import { certificateCheck, formatSeconds } from '../check-parts.ts';
 import { type Conversion, hasVariable, type ReportLoss } from '../conversion.ts';
 import { headersOf, httpCheckOf, splitUrl, withoutSecrets } from '../http-parts.ts';
-import { durationOf, mapOf, splitAddress, textOf } from '../values.ts';
+import { durationOf, flagOf, mapOf, splitAddress, textOf } from '../values.ts';
 import {
   bodyAssertion,
   type Condition,
@@ -94,7 +94,7 @@ export function convertHttp(source: EndpointSource): JsonObject | undefined {
     ([key, value]) => [key, textOf(value)] as const,
   );
   const isJson = headers.some(([key, value]) => /^content-type$/i.test(key) && /json/i.test(value));
-  const body = withoutSecrets(bodyOf(source), conversion, name);
+  const body = withoutSecrets(bodyOf(source), conversion, name, 'body');
   const isRefused = takeConnected(source, true);
   const status = conditions.convert('STATUS', (condition) =>
     hasVariable(condition.text) ? undefined : condition,
@@ -111,7 +111,7 @@ export function convertHttp(source: EndpointSource): JsonObject | undefined {
       url,
       headers: headersOf(headers, conversion, name),
       body,
-      bodyType: endpoint.graphql === true ? 'GRAPHQL' : isJson ? 'JSON' : 'RAW',
+      bodyType: flagOf(endpoint, 'graphql', report) ? 'GRAPHQL' : isJson ? 'JSON' : 'RAW',
       basicAuth,
       ...client,
       assertions: [
@@ -124,10 +124,16 @@ export function convertHttp(source: EndpointSource): JsonObject | undefined {
   };
 }
 
-const clientOf = ({ endpoint }: EndpointSource) => {
-  const client = mapOf(endpoint.client);
-  return { followRedirects: client['ignore-redirect'] !== true, skipSSL: client.insecure === true };
-};
+const clientFlag = ({ endpoint, report }: EndpointSource, field: string): boolean =>
+  flagOf(mapOf(endpoint.client), field, report, { path: `client.${field}` });
+
+/** Whether the check accepts an untrusted certificate. */
+export const skipsChain = (source: EndpointSource): boolean => clientFlag(source, 'insecure');
+
+const clientOf = (source: EndpointSource) => ({
+  followRedirects: !clientFlag(source, 'ignore-redirect'),
+  skipSSL: skipsChain(source),
+});
 
 /** Returns the body with the values of its placeholders. */
 function bodyOf({ endpoint, report }: EndpointSource): string {
@@ -264,11 +270,7 @@ export function tlsCheck(
   const days = Math.max(0, ...expiryDays(source));
   return {
     checkType: 'SSL',
-    ...certificateCheck(
-      { ...host, skipsChain: mapOf(source.endpoint.client).insecure === true },
-      days,
-      'fails',
-    ),
+    ...certificateCheck({ ...host, skipsChain: skipsChain(source) }, days, 'fails'),
     ...timeLimits(source, 30_000),
   };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../base/object.ts';
 import { isZone, zoneOf } from '../../../../calendar/zone.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { convertItem } from '../convert-item.ts';
-import { secondsOf, textOf } from '../values.ts';
+import { flagOf, secondsOf, textOf } from '../values.ts';
 import { dailyPeriod, minutesOf, type Period, WEEKDAYS, weeklyPeriod, windowFields } from '../windows.ts';
 
 /** Adds the windows of an endpoint or of all. `effect`: what they silence. */
@@ -33,7 +33,7 @@ function windowsOf(
   now: number,
   report: ReportLoss,
 ): readonly JsonObject[] | undefined {
-  if (window.enabled === false) {
+  if (!flagOf(window, 'enabled', report, { fallback: true, outcome: 'changed' })) {
     report('skipped', undefined, 'it is not enabled');
     return undefined;
   }

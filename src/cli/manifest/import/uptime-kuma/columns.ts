@@ -82,6 +82,13 @@ export function monitorRules(row: Row): Pick<Item, 'rules' | 'fallback' | 'isDef
   };
 }
 
+/** Settings that another loss covers, that the import uses, or that only the database needs. */
+const OWN_SETTINGS =
+  'tlsExpiryNotifyDays serverTimezone initServerTimezone jwtSecret migrateAggregateTableState database_version databasePatchedFiles'.split(
+    ' ',
+  );
+export const isOwnSetting = (key: string): boolean => OWN_SETTINGS.includes(key);
+
 export const NOTIFICATION_RULES: FieldRules = covered(
   [
     'id name type active isDefault applyExisting user_id is_default',

@@ -6,7 +6,7 @@ import { alertSettingsOf, certificateCheck, cutText, retriesOf, scheduleOf } fro
 import { type Conversion, createConversion, type ImportResult, type ReportLoss } from '../conversion.ts';
 import { convertItem } from '../convert-item.ts';
 import { trackSource } from '../tracked-source.ts';
-import { HTTP_TYPES, monitorRules } from './columns.ts';
+import { HTTP_TYPES, isDefault, isOwnSetting, monitorRules } from './columns.ts';
 import { acceptedCodes, convertHttp } from './http-monitor.ts';
 import { addWindows } from './maintenance.ts';
 import { convertBrowser, convertDns, convertPing, convertPort, convertPush } from './network-monitor.ts';
@@ -46,7 +46,26 @@ export function convertKuma(source: KumaTables, now: number): ImportResult {
   addCertificateChecks(expiring, context);
   const pages = addPages(tables, services, conversion);
   addWindows(tables, { monitors: names, pages }, conversion, now);
+  reportRest(tables, conversion);
   return conversion.finish();
+}
+
+/** Reports incidents, settings and tables that no check, channel, page or window uses. */
+function reportRest({ incident, setting, others }: KumaTables, conversion: Conversion): void {
+  for (const row of incident)
+    if (flagOf(row, 'active', true))
+      conversion.lossesOf('incident', textOf(row, 'title'))(
+        'skipped',
+        undefined,
+        'open it on the status page',
+      );
+  for (const row of setting) {
+    const key = textOf(row, 'key');
+    if (isOwnSetting(key) || isDefault('value', textOf(row, 'value'))) continue;
+    conversion.lossesOf('setting', key)('skipped', undefined, 'the service has its own settings');
+  }
+  for (const [name, rows] of others)
+    if (rows > 0) conversion.lossesOf('table', name)('skipped', undefined, 'it has no counterpart');
 }
 
 const nameOf = (row: Row): string => textOf(row, 'name').trim() || 'Monitor';

@@ -1,6 +1,7 @@
 /** Converts monitors of Uptime Kuma that send an HTTP request: http, keyword and json-query. */
 import { isObject, type JsonObject } from '../../../../base/object.ts';
 import { API_METHODS } from '../../../../contract/enumerations.ts';
+import { MAX_REDIRECTS } from '../../../../runners/http/redirect.ts';
 import { type Assertion, orderOf, statusAssertions } from '../assertions.ts';
 import { timeoutOf } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
@@ -43,7 +44,7 @@ export function convertHttp(
       headers,
       ...body.fields,
       basicAuth: auth.basicAuth ?? basicAuth,
-      followRedirects: numberOf(row, 'maxredirects', 10) > 0,
+      followRedirects: numberOf(row, 'maxredirects', MAX_REDIRECTS) > 0,
       skipSSL: flagOf(row, 'ignore_tls'),
       ipFamily: textOf(row, 'ip_family') === 'ipv6' ? 'IPv6' : undefined,
       assertions: [...statusAssertions(acceptedCodes(row)), ...contentAssertions(row, report)],
@@ -116,7 +117,7 @@ function jsonAssertions(row: Row, report: ReportLoss): readonly Assertion[] {
 }
 
 function bodyOf(row: Row, name: string, conversion: Conversion) {
-  const body = withoutSecrets(textOf(row, 'body'), conversion, name);
+  const body = withoutSecrets(textOf(row, 'body'), conversion, name, 'body');
   if (body.trim() === '') return { fields: {} };
   const encoding = textOf(row, 'http_body_encoding') || 'json';
   if (encoding === 'xml')
@@ -196,5 +197,8 @@ function authOf(row: Row, name: string, conversion: Conversion, report: ReportLo
 function reportLostSettings(row: Row, report: ReportLoss): void {
   if (numberOf(row, 'proxy_id') > 0)
     report('changed', 'proxy', 'the check connects without a proxy; run it in a private location behind one');
+  const redirects = numberOf(row, 'maxredirects', MAX_REDIRECTS);
+  if (redirects > 0 && redirects !== MAX_REDIRECTS)
+    report('changed', 'maxredirects', `${redirects} became ${MAX_REDIRECTS}`);
   if (flagOf(row, 'cache_bust')) report('changed', 'cache busting', 'sonde adds no random query parameter');
 }

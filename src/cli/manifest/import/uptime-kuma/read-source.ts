@@ -48,6 +48,11 @@ async function isDatabase(path: string): Promise<boolean> {
   }
 }
 
+/** Tables of results, of users and of the database itself, besides those that are read. */
+const BOOKKEEPING = new RegExp(
+  `^(?:${[...TABLES, 'tag', 'user', 'api_key', 'heartbeat', 'stat_\\w+', 'important_heartbeat', 'notification_sent_history', 'monitor_tls_info', 'domain_expiry', 'maintenance_timeslot', 'knex_\\w+', 'sqlite_\\w+', 'session'].join('|')})$`,
+);
+
 /** Tags have their name in another table. */
 const QUERIES: Partial<Record<Table, string>> = {
   monitor_tag: 'SELECT monitor_tag.*, tag.name FROM monitor_tag JOIN tag ON tag.id = monitor_tag.tag_id',
@@ -75,7 +80,13 @@ async function readDatabase(path: string, shown: string): Promise<KumaTables> {
         known.has(table)
           ? (database.prepare(QUERIES[table] ?? `SELECT * FROM "${table}"`).all() as readonly Row[])
           : [];
-      return Object.fromEntries(TABLES.map((table) => [table, read(table)])) as unknown as KumaTables;
+      const others = [...known].map(String).filter((name) => !BOOKKEEPING.test(name));
+      const count = (name: string): number =>
+        Number((database.prepare(`SELECT count(*) AS rows FROM "${name}"`).get() as Row).rows);
+      return {
+        ...(Object.fromEntries(TABLES.map((table) => [table, read(table)])) as Record<Table, readonly Row[]>),
+        others: new Map(others.map((name) => [name, count(name)])),
+      };
     } finally {
       database.close();
     }

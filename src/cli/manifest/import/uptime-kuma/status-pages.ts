@@ -1,5 +1,6 @@
 /** Converts the status pages of Uptime Kuma: groups become cards, and each monitor on a page becomes a service. */
 import type { JsonObject } from '../../../../base/object.ts';
+import { SLUG_LIMIT } from '../../../../contract/limits.ts';
 import { cutText } from '../check-parts.ts';
 import type { Conversion, ReportLoss } from '../conversion.ts';
 import { convertItem } from '../convert-item.ts';
@@ -30,6 +31,8 @@ export const incidentOf = (service: string, name: string): JsonObject => ({
   notifySubscribers: false,
 });
 
+const SLUG = new RegExp(String(SLUG_LIMIT.pattern), 'u');
+
 /** Adds the pages. Returns their slugs by ID. */
 export function addPages(
   tables: KumaTables,
@@ -38,8 +41,9 @@ export function addPages(
 ): ReadonlyMap<unknown, string> {
   const slugs = new Map<unknown, string>();
   for (const page of tables.status_page) {
-    const url = textOf(page, 'slug');
-    const name = textOf(page, 'title').trim() || url;
+    const slug = textOf(page, 'slug');
+    const url = SLUG.test(slug) ? slug : `${slug}-page`;
+    const name = textOf(page, 'title').trim() || slug;
     const item = {
       kind: 'status page',
       name,
@@ -53,6 +57,7 @@ export function addPages(
         .filter((group) => group.status_page_id === page.id)
         .sort(byWeight)
         .map((group) => [group, tables.monitor_group.filter((link) => link.group_id === group.id)] as const);
+      if (url !== slug) report('changed', 'slug', `the service uses ${slug} itself; it became ${url}`);
       if (links.some(([, own]) => own.some((link) => flagOf(link, 'send_url'))))
         report('changed', 'send_url', 'a service on a page has no link to its target');
       const cards = links.map(([group, own]) => ({

@@ -18,10 +18,14 @@ export const TABLES = [
   'monitor_maintenance',
   'maintenance_status_page',
   'setting',
+  'incident',
 ] as const;
 export type Table = (typeof TABLES)[number];
 /** The rows by table. Tags have the name of their tag. A table that an old version lacks is empty. */
-export type KumaTables = Readonly<Record<Table, readonly Row[]>>;
+export type KumaTables = Readonly<Record<Table, readonly Row[]>> & {
+  /** How many rows other tables have, or other lists of a backup. */
+  readonly others: ReadonlyMap<string, number>;
+};
 
 export const textOf = (row: Row, column: string): string => {
   const value = row[column];
@@ -79,8 +83,10 @@ export function backupTables(backup: JsonObject): KumaTables {
     Table,
     readonly Row[]
   >;
+  const { version: _, monitorList: __, notificationList: ___, ...others } = backup;
   return {
     ...empty,
+    others: new Map(Object.entries(others).map(([name, value]) => [name, rowsOf(value).length || 1])),
     monitor: monitors.map((monitor) => {
       const { accepted_statuscodes: codes, ...row } = toRow(monitor);
       return { ...row, accepted_statuscodes_json: codes };

@@ -3,13 +3,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatLongDuration } from '../../../../base/format-duration.ts';
 import { createShortCache } from '../../../../base/short-cache.ts';
+import { isUnstorable } from '../../../../contract/storable.ts';
 import { type BadgeSubject, isCapability } from '../../../engine/capability.ts';
 import { type CheckStatistics, readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { CheckOverview } from '../../../store/index.ts';
 import { authenticateRequest } from '../../api/authentication.ts';
 import { Problem } from '../../api/problem.ts';
-import { isUnstorable } from '../../server/json-body.ts';
 import { formatPercentage } from '../format.ts';
 import type { PagesContext } from '../pages-context.ts';
 import { readQuery } from '../read-query.ts';
@@ -131,11 +131,14 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
       if (!isCapability(secret, `${subject}-badge`, id, key)) throw badgeNotFound();
       return send(request, reply, [subject, id, kind]);
     },
-    /** Sends the published badge to holders of an API key, or of the key of the link as `key`. */
+    /** Sends the published badge to holders of an API key, or of the key of the link as `key`; if it is public, to everyone. */
     published: (subject: BadgeSubject) => async (request: FastifyRequest, reply: FastifyReply) => {
       const { id = '' } = request.params as Readonly<Record<string, string>>;
       const key = readQuery(request).get('key');
       if (key !== null && isCapability(secret, `${subject}-badge`, id, key))
+        return send(request, reply, [subject, id, 'status']);
+      const isAnonymous = key === null && request.headers.authorization === undefined;
+      if (isAnonymous && !isUnstorable(id) && (await store.checkOverview.hasPublicBadge(subject, id)))
         return send(request, reply, [subject, id, 'status']);
       const { accountId } = await authenticateRequest(request, authenticate);
       return send(request, reply, [subject, id, 'status'], accountId);

@@ -1,10 +1,10 @@
 /** Handles dashboards, at their slug or ID and at their custom domain. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createShortCache } from '../../../../base/short-cache.ts';
+import { isUnstorable } from '../../../../contract/storable.ts';
 import { capabilityLinks } from '../../../engine/capability.ts';
 import type { DashboardRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
-import { isUnstorable } from '../../server/json-body.ts';
 import { isHttps } from '../cookies.ts';
 import { type ProtectedPage, pathOf, requestDomain, requestHost } from '../find-page.ts';
 import type { PagesContext } from '../pages-context.ts';

@@ -1,10 +1,10 @@
 /** Handles the pages for people who are signed in. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnstorable } from '../../../../contract/storable.ts';
 import { capabilityLinks } from '../../../engine/capability.ts';
 import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import { Problem } from '../../api/problem.ts';
-import { isUnstorable } from '../../server/json-body.ts';
 import { renderCheckPage } from '../check/check-html.ts';
 import { loadCheck } from '../check/load-check.ts';
 import type { PagesContext } from '../pages-context.ts';

@@ -24,7 +24,7 @@ import {
   type Topology,
 } from './topology.ts';
 
-const FULL = 1000;
+const FULL = 200;
 const STEP = Math.floor(FULL / runs(12, FULL));
 
 let folder = '';
