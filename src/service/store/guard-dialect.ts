@@ -26,7 +26,7 @@ export interface GuardOptions {
   readonly queue: ConnectionQueue | undefined;
   /** Throws if the caller must not acquire a connection because it is inside a transaction. */
   readonly mayAcquire: () => void;
-  /** Called after each stored write (with undefined), and after each statement that failed with a database fault. */
+  /** Called after each stored write that changed rows (with undefined), and after each statement that failed with a database fault. */
   readonly onOutcome: (fault: DatabaseFault | undefined) => void;
   /** Returns whether a failed rollback left the connection without an open transaction. */
   readonly isRolledBack: () => boolean;
@@ -47,9 +47,9 @@ export function toBindable(value: unknown): unknown {
   return value;
 }
 
-/** Returns whether a write changed rows. One that changed none also succeeds on a full disk. Statements without rows count. */
+/** Returns whether a write changed rows: one that changed none also succeeds on a full disk. SQLite does not count rows it returns. */
 const hasChanged = ({ numAffectedRows, rows }: QueryResult<unknown>): boolean =>
-  numAffectedRows === undefined || numAffectedRows > 0n || rows.length > 0;
+  (numAffectedRows ?? BigInt(rows.length)) > 0n;
 
 /** An acquired connection; after its release it rejects every statement. */
 class GuardedConnection implements DatabaseConnection {

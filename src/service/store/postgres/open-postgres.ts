@@ -50,10 +50,9 @@ async function waitForServer(url: string, { waitMs = 0, signal, onWarn }: Postgr
   const deadline = systemClock.monotonic() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await probeServer(
-        url,
-        Math.max(RETRY_MS, Math.min(LIMITS.connect, deadline - systemClock.monotonic())),
-      );
+      // The first attempt has the whole limit: without a wait, it is the only one.
+      const left = isFirst ? LIMITS.connect : deadline - systemClock.monotonic();
+      return await probeServer(url, Math.max(RETRY_MS, Math.min(LIMITS.connect, left)));
     } catch (error) {
       if (error instanceof SondeError) throw error;
       const reason = formatReason(error);

@@ -27,6 +27,19 @@ export function transactionContract(current: () => StoreFixture): void {
       expect(await store.snippets.get(mine, id)).toBeDefined();
     });
 
+    // On a full disk, too, a write succeeds that changes no row.
+    test('proves that the store can be written only if it changed rows', async () => {
+      const { store, mine } = current();
+      const before = store.writes();
+      const deleted = (run: Pick<StoreTransaction, 'snippets'>) => run.snippets.delete(mine, 999_999);
+      await deleted(store);
+      await store.transaction(deleted);
+      expect(store.writes()).toBe(before);
+      await store.snippets.create(mine, SNIPPET);
+      await store.transaction((tx) => tx.snippets.create(mine, SNIPPET));
+      expect(store.writes()).toBe(before + 2);
+    });
+
     test('cannot be committed after a failed statement, even if the error was caught', async () => {
       const { store, mine } = current();
       await store.variables.create(mine, { key: 'A', value: '' });
