@@ -38,7 +38,11 @@ export interface FileDownload {
   readonly stream: Readable;
 }
 
-type AdoptedFile = Pick<StoredArtifact, 'id' | 'bytes'>;
+/** The uploaded files of a run in the store, under IDs of the service, and a function that undoes this. */
+interface AdoptedFiles {
+  readonly stored: readonly StoredArtifact[];
+  readonly undo: () => Promise<void>;
+}
 
 export type ArtifactFiles = ReturnType<typeof createArtifactFiles>;
 
@@ -184,27 +188,30 @@ export function createArtifactFiles(options: ArtifactFilesOptions) {
     uploads: uploads as Pick<Uploads, 'receive' | 'settledSize' | 'remove'>,
     bytes,
     /**
-     * Moves the uploaded files of a run into the store, and returns a function that undoes this if no result is stored.
+     * Moves the uploaded files of a run into the store. The agent chose the IDs of its uploads, so the files get new ones:
+     * otherwise a file could take the place of another run's.
      */
-    async adopt(run: ClaimedRun, files: readonly AdoptedFile[]): Promise<() => Promise<void>> {
-      const moved: AdoptedFile[] = [];
+    async adopt(run: ClaimedRun, files: readonly StoredArtifact[]): Promise<AdoptedFiles> {
+      const moved = new Map<string, StoredArtifact>();
       const undo = async () => {
-        for (const file of moved.splice(0)) {
-          await uploads.moveBack(run, file.id, artifactPath(folder, file.id));
+        for (const [uploadId, file] of moved) {
+          moved.delete(uploadId);
+          await uploads.moveBack(run, uploadId, artifactPath(folder, file.id));
           addBytes(-file.bytes);
         }
       };
       try {
         for (const file of files) {
-          await uploads.move(run, file.id, makePath(file.id));
+          const id = random.uuid();
+          await uploads.move(run, file.id, makePath(id));
           addBytes(file.bytes);
-          moved.push(file);
+          moved.set(file.id, { ...file, id });
         }
       } catch (error) {
         await undo();
         throw error;
       }
-      return undo;
+      return { stored: [...moved.values()], undo };
     },
     /** Opens a file, or returns undefined if it no longer exists. */
     async open(id: string): Promise<FileDownload | undefined> {

@@ -248,13 +248,13 @@ export function createAgentPort(options: AgentPortOptions) {
       const run = { locationId: at.locationId, runId, claimId };
       const missing = await findMissing(run, files);
       if (missing.length > 0) return outcomeOf('ARTIFACTS_MISSING', missing);
-      const finalReport = limitReport(withFiles(correctClock(agentReport, sentAt), files));
-      const undoAdopt = await artifacts?.adopt(run, files);
+      const adopted = await artifacts?.adopt(run, files);
       let isRecorded = false;
       try {
-        isRecorded = await report({ worker, runId, resultId, report: finalReport });
+        const complete = withFiles(correctClock(agentReport, sentAt), adopted?.stored ?? files);
+        isRecorded = await report({ worker, runId, resultId, report: limitReport(complete) });
       } finally {
-        if (!isRecorded) await undoAdopt?.();
+        if (!isRecorded) await adopted?.undo();
       }
       // Uploads that the report does not name are useless, and so are all uploads of a run that is no longer held.
       await artifacts?.uploads.remove(run);

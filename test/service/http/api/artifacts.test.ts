@@ -195,6 +195,28 @@ it('takes files for runs that the agent holds alone, and leaves nothing of those
   expect(await put(stray, 0, 'x', { query: mine.query })).toEqual(notHeld);
 });
 
+it('stores a file beside the file of another run, although the agent gave it the same ID', async () => {
+  const read = async (id: string) =>
+    (
+      await fetch(`${service.url}/v1/artifacts/${id}`, {
+        headers: { authorization: `Bearer ${service.apiKey}` },
+      })
+    ).text();
+  const report = async (id: string, contents: string) => {
+    const { agent, run, query } = await claimed(place);
+    const resultId = randomUUID();
+    await put(id, 0, contents, { query });
+    const artifacts = [trace(id, contents.length)];
+    expect(await agent.report(run, { artifacts, resultId })).toMatchObject({ outcome: 'RECORDED' });
+    const rows = service.store.db.selectFrom('artifacts').selectAll();
+    return (await rows.where('result_id', '=', resultId).executeTakeFirstOrThrow()).id;
+  };
+  const victim = await report(randomUUID(), 'victim');
+  const other = await report(victim, 'other');
+  expect(other).not.toBe(victim);
+  expect([await read(victim), await read(other)]).toEqual(['victim', 'other']);
+});
+
 it('takes no more than the quota of a run, however many parts come at the same time', async () => {
   const { query, run } = await claimed(place);
   const part = Buffer.alloc(4 * 1024 * 1024);
