@@ -5,7 +5,7 @@ import { get, makePage, makeServices, startWorld, type World } from '../service/
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ isStill: true });
   for (const name of ['Home', 'Cart'])
     await makeBoardCheck(world, { name, status: 'passing', days: 2, typicalMs: 100 });
   const services = await makeServices(world, ['Orders']);

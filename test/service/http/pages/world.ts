@@ -15,9 +15,15 @@ export interface World extends TestService {
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-export async function startWorld(options: Parameters<typeof startTestService>[0] = {}): Promise<World> {
-  let offset = Date.UTC(2026, 10, 21, 8) - systemClock.now();
-  const now = () => systemClock.now() + offset;
+export interface WorldOptions extends NonNullable<Parameters<typeof startTestService>[0]> {
+  /** Whether the wall clock stands still between the steps, for tests of what happens in one moment. */
+  readonly isStill?: boolean;
+}
+
+export async function startWorld({ isStill = false, ...options }: WorldOptions = {}): Promise<World> {
+  const startedAt = systemClock.now();
+  let offset = Date.UTC(2026, 10, 21, 8) - startedAt;
+  const now = () => (isStill ? startedAt : systemClock.now()) + offset;
   const service = await startTestService({
     clock: { ...systemClock, now },
     // A test of verification turns this off.
