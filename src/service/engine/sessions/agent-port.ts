@@ -6,7 +6,7 @@ import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../
 import { formatLostFiles } from '../../../runners/files/run-file-store.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
-import type { ArtifactFiles, StoredReport } from '../artifacts/artifact-files.ts';
+import type { ArtifactFiles, StoredArtifact, StoredReport } from '../artifacts/artifact-files.ts';
 import type { ClaimedRun } from '../artifacts/uploads.ts';
 import { AGENT_LEASE_MS, type Plan } from './plan-session.ts';
 import { limitReport, type RunReport } from './record-reports.ts';
@@ -282,7 +282,7 @@ export function createAgentPort(options: AgentPortOptions) {
     return files.filter(({ bytes }, index) => sizes[index] !== bytes).map(({ id }) => id);
   }
 
-  function withFiles(agentReport: AgentReport, files: Files): StoredReport {
+  function withFiles(agentReport: AgentReport, files: readonly StoredArtifact[]): StoredReport {
     const report = { ...agentReport, isCancelled: agentReport.isCancelled };
     if (files.length === 0) return report;
     if (artifacts === undefined) {
