@@ -166,7 +166,8 @@ export async function driveProjects(drive: Drive): Promise<void> {
   await drive('awaitDeployment', { params });
   await drive('cancelDeployment', { params });
   await drive('streamDeploymentEvents', { params });
-  await drive('createProject', { body: { name: 'Empty', logicalId: 'empty' } });
+  const { id: projectId } = await drive('createProject', { body: { name: 'Empty', logicalId: 'empty' } });
+  await drive('listProjectTestErrorGroups', { params: { projectId } });
   await drive('getProject', { params: { logicalId } });
   await drive('deleteProject', { params: { logicalId } });
 }

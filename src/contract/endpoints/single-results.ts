@@ -85,6 +85,17 @@ export const listTestErrorGroups = define({
   response: array(testErrorGroup, 'Error groups'),
   paging: 'page',
 });
+export const listProjectTestErrorGroups = define({
+  ...testErrorGroups,
+  name: 'listProjectTestErrorGroups',
+  method: 'GET',
+  path: '/v1/test-session-error-groups/projects/{projectId}',
+  summary: "List the error groups of test sessions for a project's checks, last seen first",
+  params: { projectId: uuid('ID of the project') },
+  query: pageQuery,
+  response: array(testErrorGroup, 'Error groups'),
+  paging: 'page',
+});
 export const getTestErrorGroup = define({
   ...testErrorGroups,
   name: 'getTestErrorGroup',

@@ -60,6 +60,13 @@ describe('a test session', () => {
   it('has its share of the error groups, with its environments and times', async () => {
     const checkId = await at.check({ name: 'bad' });
     at.target.finds(BAD, BAD, BAD, BAD);
+    const projects = await Promise.all(
+      ['shop', 'other'].map((name) => at.store.projects.create(at.accountId, { name, logicalId: name })),
+    );
+    const [shop, other] = projects.map(({ id: projectId }) => ({ accountId: at.accountId, projectId }));
+    await at.store.projects.addResource(String(shop?.projectId), {
+      ...{ type: 'check', logicalId: 'bad', physicalId: checkId },
+    });
     const target = { checkId: [checkId] };
     const fail = async (more: object) => {
       const started = await start({ target, ...more });
@@ -78,11 +85,12 @@ describe('a test session', () => {
     expect(group).toMatchObject({ id, environments: ['production', 'staging'], firstSeen: first });
     expect(group?.lastSeen).not.toBe((await get(at.accountId, id))?.lastSeen);
     expect(await listTested({ accountId: at.accountId })).toEqual([group]);
+    expect(group?.projectId).toBe(shop?.projectId);
     const stranger = (await at.store.accounts.create('another')).id;
-    expect([await getTested(stranger, id), await listTested({ accountId: stranger })]).toEqual([
-      undefined,
-      [],
-    ]);
+    const lists = [shop, other, { ...shop, accountId: stranger }, { accountId: stranger }];
+    const listed = lists.map((of) => listTested({ accountId: at.accountId, ...of }));
+    expect(await Promise.all(listed)).toEqual([[group], [], [], []]);
+    expect(await getTested(stranger, id)).toBeUndefined();
   });
 
   it('runs deactivated checks only if it allows them, with its own retries', async () => {

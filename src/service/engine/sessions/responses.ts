@@ -215,10 +215,10 @@ export function toErrorGroup(row: ErrorGroupRecord): ErrorGroup {
   };
 }
 
-/** Returns an error group as test sessions have seen it. Test sessions belong to no project. */
+/** Returns an error group as test sessions have seen it. Its project is that of its check. */
 export const toTestErrorGroup = (row: TestErrorGroupRecord): TestErrorGroup => ({
   ...toErrorGroup(row),
-  projectId: null,
+  projectId: row.projectId,
   environments: [...row.environments],
   pwtMetadata: null,
 });

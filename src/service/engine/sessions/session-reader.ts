@@ -26,6 +26,7 @@ import type {
   ErrorGroup,
   ErrorGroupChange,
   ListErrorGroups,
+  ListTestErrorGroups,
   ListResults,
   ListRollUps,
   ListSessions,
@@ -151,9 +152,12 @@ export function createSessionReader(data: EngineStore, clock: Clock, links: Link
         const row = await data.errorGroups.get(accountId, id);
         return row && toErrorGroup(row);
       },
-      /** Lists the error groups that test sessions have seen, last seen first. */
-      async listTested({ accountId, limit = DEFAULT_LIMIT, page = 1 }: ListErrorGroups) {
-        const rows = await data.testSessionErrors.list(accountId, pageSlice({ limit, page }));
+      /** Lists the error groups that test sessions have seen, of all checks or those of a project, last seen first. */
+      async listTested({ accountId, projectId, limit = DEFAULT_LIMIT, page = 1 }: ListTestErrorGroups) {
+        const rows = await data.testSessionErrors.list(accountId, {
+          ...pageSlice({ limit, page }),
+          ...(projectId === undefined ? {} : { projectId }),
+        });
         return rows.map(toTestErrorGroup);
       },
       async getTested(accountId: string, id: string): Promise<TestErrorGroup | undefined> {

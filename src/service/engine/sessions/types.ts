@@ -86,3 +86,7 @@ export interface ListErrorGroups {
   readonly limit?: number;
   readonly page?: number;
 }
+
+export interface ListTestErrorGroups extends Omit<ListErrorGroups, 'checkId'> {
+  readonly projectId?: string;
+}

@@ -26,6 +26,11 @@ export function errorGroupHandlers({ engine, store }: HandlerContext) {
 
     listTestErrorGroups: ({ accountId, query }) => engine.errorGroups.listTested({ accountId, ...query }),
 
+    async listProjectTestErrorGroups({ accountId, params: { projectId }, query }) {
+      requireFound(await store.projects.get(accountId, projectId), `project ${projectId}`);
+      return engine.errorGroups.listTested({ accountId, projectId, ...query });
+    },
+
     getTestErrorGroup: ({ accountId, params: { id } }) => findTested(accountId, id),
 
     async updateTestErrorGroup({ accountId, params: { id }, body }) {

@@ -36,11 +36,6 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
     message: 'The times of a maintenance follow from its window: change the window, or start and end it',
   },
   {
-    paths: /^\/v1\/test-session-error-groups\/projects\/[^/]+$/,
-    message:
-      'Test sessions of this service belong to no project: GET /v1/test-session-error-groups lists the groups of all',
-  },
-  {
     paths: /^\/v1\/incidents(?:\/|$)/,
     message:
       'Dashboards of this service have no incidents: POST /v1/status-pages/incidents creates one on a status page',

@@ -9,6 +9,15 @@ import type { ErrorGroupRecord } from './error-groups.ts';
 export interface TestErrorGroupRecord extends ErrorGroupRecord {
   /** Sorted. */
   readonly environments: readonly string[];
+  /** The project that the check belongs to; null: none. */
+  readonly projectId: string | null;
+}
+
+interface ListTestErrorGroups {
+  readonly limit: number;
+  readonly offset: number;
+  /** Lists only groups of the checks of this project. */
+  readonly projectId?: string;
 }
 
 /** Merges rows of the same group and environment, in a fixed order, which avoids deadlocks between transactions. */
@@ -36,7 +45,16 @@ export function testSessionErrors({ db }: StoreContext) {
         fn.max('error.last_seen').as('lastSeen'),
       ]);
 
-  async function withEnvironments(
+  /** Returns the checks of the account's projects. */
+  const projectChecks = (accountId: string) =>
+    db
+      .selectFrom('project_resources as resource')
+      .innerJoin('projects', 'projects.id', 'resource.project_id')
+      .where('projects.account_id', '=', accountId)
+      .where('resource.type', '=', 'check');
+
+  async function withOrigins(
+    accountId: string,
     rows: readonly (ErrorGroupRecord & { readonly firstSeen: number; readonly lastSeen: number })[],
   ): Promise<TestErrorGroupRecord[]> {
     if (rows.length === 0) return [];
@@ -51,11 +69,16 @@ export function testSessionErrors({ db }: StoreContext) {
       .where('environment', '<>', '')
       .orderBy('environment')
       .execute();
+    const owned = await projectChecks(accountId)
+      .select(['projects.id', 'resource.physical_id as checkId'])
+      .where('resource.physical_id', 'in', [...new Set(rows.map((row) => row.check_id))])
+      .execute();
     return rows.map(({ firstSeen, lastSeen, ...group }) => ({
       ...group,
       first_seen: firstSeen,
       last_seen: lastSeen,
       environments: named.filter(({ group_id }) => group_id === group.id).map((row) => row.environment),
+      projectId: owned.find(({ checkId }) => checkId === group.check_id)?.id ?? null,
     }));
   }
 
@@ -76,15 +99,27 @@ export function testSessionErrors({ db }: StoreContext) {
     },
     async get(accountId: string, id: string): Promise<TestErrorGroupRecord | undefined> {
       const rows = await selectGroups(accountId).where('error_groups.id', '=', id).execute();
-      return (await withEnvironments(rows))[0];
+      return (await withOrigins(accountId, rows))[0];
     },
     /** Lists the groups that test sessions have seen, last seen first. */
     async list(
       accountId: string,
-      { limit, offset }: { readonly limit: number; readonly offset: number },
+      { limit, offset, projectId }: ListTestErrorGroups,
     ): Promise<TestErrorGroupRecord[]> {
-      const query = selectGroups(accountId).orderBy('lastSeen', 'desc').orderBy('error_groups.id', 'desc');
-      return withEnvironments(await query.limit(limit).offset(offset).execute());
+      const all = selectGroups(accountId).orderBy('lastSeen', 'desc').orderBy('error_groups.id', 'desc');
+      const query =
+        projectId === undefined
+          ? all
+          : all.where(
+              'error_groups.check_id',
+              'in',
+              projectChecks(accountId)
+                .where('projects.id', '=', projectId)
+                .select('resource.physical_id')
+                .where('resource.physical_id', 'is not', null)
+                .$narrowType<{ physical_id: string }>(),
+            );
+      return withOrigins(accountId, await query.limit(limit).offset(offset).execute());
     },
   };
 }
