@@ -93,11 +93,12 @@ export async function driveResources(drive: Drive): Promise<void> {
   await drive('deleteVariable', { params: { key: 'SHOP' } });
 
   const dashboard = { header: 'Shop', customUrl: 'shop' };
-  const { dashboardId } = await drive('createDashboard', { body: dashboard });
+  const { dashboardId, id: number } = await drive('createDashboard', { body: dashboard });
   await drive('getDashboard', { params: { dashboardId } });
   await drive('listDashboards');
   await drive('updateDashboard', { params: { dashboardId }, body: dashboard });
   await drive('createDashboardKey', { params: { dashboardId } });
+  await driveDashboardIncidents(drive, number);
   await drive('deleteDashboard', { params: { dashboardId } });
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
@@ -117,6 +118,23 @@ export async function driveResources(drive: Drive): Promise<void> {
   await drive('updateSecretDetection', { body: await drive('getSecretDetection') });
   await drive('updatePublicBadges', { body: await drive('getPublicBadges') });
   await drive('listStaticIpsByRegion');
+}
+
+/** Opens an incident of a dashboard, adds an update, and deletes both. */
+async function driveDashboardIncidents(drive: Drive, dashboardId: unknown): Promise<void> {
+  const update = { description: 'We look into it', status: 'INVESTIGATING' };
+  const { id } = await drive('createDashboardIncident', {
+    body: { name: 'Slow', impact: 'MAJOR', dashboardId, incidentUpdates: [update] },
+  });
+  await drive('getDashboardIncident', { params: { id }, query: { includeAllIncidentUpdates: true } });
+  await drive('updateDashboardIncident', { params: { id }, body: { name: 'Slow', impact: 'MINOR' } });
+  const { id: updateId } = await drive('createDashboardIncidentUpdate', { params: { id }, body: update });
+  await drive('updateDashboardIncidentUpdate', {
+    params: { id, updateId },
+    body: { description: 'We look into it again' },
+  });
+  await drive('deleteDashboardIncidentUpdate', { params: { id, updateId } });
+  await drive('deleteDashboardIncident', { params: { id } });
 }
 
 /** Publishes a status page with an incident, and deletes all of it. */

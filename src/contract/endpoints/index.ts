@@ -13,6 +13,7 @@ import * as checkGroups from './check-groups.ts';
 import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
 import * as clientCertificates from './client-certificates.ts';
+import * as dashboardIncidents from './dashboard-incidents.ts';
 import * as detachedRuns from './detached-runs.ts';
 import * as firstRequests from './first-requests.ts';
 import * as groupChecks from './group-checks.ts';
@@ -42,6 +43,7 @@ const all = {
   ...checkTypeEndpoints,
   ...checks,
   ...clientCertificates,
+  ...dashboardIncidents,
   ...detachedRuns,
   ...incidentUpdates,
   ...firstRequests,

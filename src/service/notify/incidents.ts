@@ -180,4 +180,5 @@ export const STATUS_LABELS: Readonly<Record<string, string>> = {
   IDENTIFIED: 'Identified',
   MONITORING: 'Monitoring',
   RESOLVED: 'Resolved',
+  MAINTENANCE: 'Maintenance',
 };

@@ -2,7 +2,7 @@
 
 import type { Selection } from 'kysely';
 import type { Database, StoreContext } from './context.ts';
-import { collection, type DashboardBody } from './documents.ts';
+import { collection, type DashboardBody, type DashboardRecord, resourceFrom } from './documents.ts';
 import { findInAnyAccount } from './find-in-any-account.ts';
 import { makeSecret } from './secrets.ts';
 import { assertFreeSlug } from './slugs.ts';
@@ -18,6 +18,10 @@ const KEY_COLUMNS = [
 
 /** The key of a dashboard. `masked`: the first characters, to identify the key. */
 export type DashboardKey = Selection<Database, 'dashboard_keys', (typeof KEY_COLUMNS)[number]>;
+
+/** Returns the number of a dashboard that clients expect beside its ID: the first 48 bits of the UUID. */
+export const dashboardNumber = (id: string): number =>
+  Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 export function dashboards(context: StoreContext) {
   const { db, clock, random } = context;
@@ -37,6 +41,20 @@ export function dashboards(context: StoreContext) {
     ...all,
     /** Returns the dashboard with a slug or an ID, in any account. An ID wins: another account may choose it as its slug. */
     bySlugOrId: async (text: string) => (await findBy('id', text)) ?? (await findBy('unique_key', text)),
+    /** Returns the dashboard with this number; undefined if the account has no such dashboard. */
+    async byNumber(accountId: string, number: number): Promise<DashboardRecord | undefined> {
+      const digits = number.toString(16).padStart(12, '0');
+      const prefix = `${digits.slice(0, 8)}-${digits.slice(8)}`;
+      const row = await db
+        .selectFrom('dashboards')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('id', '>=', `${prefix}-`)
+        // The character after the hyphen.
+        .where('id', '<', `${prefix}.`)
+        .executeTakeFirst();
+      return row && resourceFrom<string, DashboardBody>(row);
+    },
     ...verifiedDomains(context, 'dashboards'),
     /** Returns the dashboard that is served at a domain (lower case, without a port), in any account. */
     byDomain: (domain: string) => findBy('verified_domain', domain),

@@ -8,6 +8,7 @@ import { checkOverview } from './check-overview.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
+import { dashboardIncidents } from './dashboard-incidents.ts';
 import { dashboards } from './dashboards.ts';
 import {
   alertChannels,
@@ -80,6 +81,7 @@ const FACTORIES = {
   snippets,
   variables,
   dashboards,
+  dashboardIncidents,
   services,
   sessions,
   testSessions,

@@ -1,14 +1,12 @@
 /** Handles dashboards and their keys. */
 import { createDashboard, type ResponseOf } from '../../../contract/index.ts';
+import { dashboardNumber } from '../../store/dashboards.ts';
 import type { DashboardBody, DashboardKey, DashboardRecord } from '../../store/index.ts';
 import { customDomains } from './custom-domain.ts';
 import { applyChange, createDocumentResource, timestamps, toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
 
 type Dashboard = ResponseOf<typeof createDashboard>;
-
-/** Returns the number of a dashboard that clients expect beside its ID: the first 48 bits of the UUID. */
-const dashboardNumber = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 const presentKey = ({ id, masked, createdAt }: DashboardKey, rawKey?: string) => ({
   id,

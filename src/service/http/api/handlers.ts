@@ -18,6 +18,7 @@ import { checkStatusHandlers } from './check-statuses.ts';
 import { checkHandlers } from './checks.ts';
 import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
+import { dashboardIncidentHandlers } from './dashboard-incidents.ts';
 import { dashboardHandlers } from './dashboards.ts';
 import { detachedRunHandlers } from './detached-runs.ts';
 import { documentHandlers } from './document-handlers.ts';
@@ -59,6 +60,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...codeBundleHandlers(context),
     ...badgeLinkHandlers(context),
     ...dashboardHandlers(context),
+    ...dashboardIncidentHandlers(context),
     ...detachedRunHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),

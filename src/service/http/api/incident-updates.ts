@@ -33,11 +33,17 @@ export const presentUpdate = (update: IncidentUpdate): ResponseOf<typeof getInci
   publicIncidentUpdateDate: update.publicIncidentUpdateDate ?? update.created_at,
 });
 
+/** Returns the instant (ms since the epoch) of a time in a body. Throws `Problem` 400 if it does not exist. */
+export function parseInstant(text: string, place: Violation['path']): number {
+  const instant = Date.parse(text);
+  if (Number.isNaN(instant)) throw invalid([violation('body', place, 'format', formatMessages['date-time'])]);
+  return instant;
+}
+
 /** Returns the date of an update as a timestamp. Throws `Problem` 400 if it is in the future. */
 function parseDate(text: string, now: number, path: Violation['path']): string {
-  const instant = Date.parse(text);
   const place = [...path, 'publicIncidentUpdateDate'];
-  if (Number.isNaN(instant)) throw invalid([violation('body', place, 'format', formatMessages['date-time'])]);
+  const instant = parseInstant(text, place);
   if (instant > now + CLOCK_TOLERANCE_MS)
     throw invalid([violation('body', place, 'maximum', 'must not be in the future')]);
   return toIso(Math.min(instant, now));

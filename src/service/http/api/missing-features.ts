@@ -36,11 +36,6 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
     message: 'The times of a maintenance follow from its window: change the window, or start and end it',
   },
   {
-    paths: /^\/v1\/incidents(?:\/|$)/,
-    message:
-      'Dashboards of this service have no incidents: POST /v1/status-pages/incidents creates one on a status page',
-  },
-  {
     paths: /^\/v1\/deployment-triggers(?:\/|$)/,
     message:
       'This service receives no deployments of GitHub: call the URL of POST /v1/triggers/checks/{id} in the deployment',

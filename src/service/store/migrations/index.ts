@@ -24,6 +24,7 @@ import { locationQueues } from './040-location-queues.ts';
 import { testSessionErrors } from './041-test-session-errors.ts';
 import { runsOfAlerts } from './042-runs-of-alerts.ts';
 import { publicBadges } from './043-public-badges.ts';
+import { dashboardIncidents } from './046-dashboard-incidents.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   testSessionErrors,
   runsOfAlerts,
   publicBadges,
+  dashboardIncidents,
 ];

@@ -172,6 +172,13 @@ interface DashboardKeyRow {
   created_at: number;
 }
 
+/** An incident of a dashboard, with the times between which the dashboard shows it; null: no limit. */
+interface DashboardIncidentRow extends Omit<DocumentRow<string>, 'unique_key'> {
+  dashboard_id: string;
+  starts_at: number | null;
+  ends_at: number | null;
+}
+
 export interface ResourceTables {
   accounts: AccountRow;
   api_keys: ApiKeyRow;
@@ -194,6 +201,7 @@ export interface ResourceTables {
   status_page_services: DocumentRow<string>;
   dashboards: DashboardRow;
   dashboard_keys: DashboardKeyRow;
+  dashboard_incidents: DashboardIncidentRow;
   variables: DocumentRow<string>;
   private_locations: DocumentRow<string>;
 }

@@ -50,6 +50,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
   updateAlertChannelSubscription: { checkId: null, groupId: 1, activated: true },
   updateIncidentUpdate: { description: 'd' },
+  createDashboardIncidentUpdate: { description: 'd', status: 'MONITORING' },
+  updateDashboardIncidentUpdate: { description: 'd' },
   updateCheckGroupV2: { name: 'g' },
 };
 
@@ -119,7 +121,13 @@ beforeAll(async () => {
   await make(contract.createClientCertificate, { body: { host: 'a.test', cert, key } });
   await make(contract.createStatusPage, { body: { name: 'p', url: 'mine', cards: [] } });
   await make(contract.createService, { body: { name: 's' } });
-  await make(contract.createDashboard, { body: {} });
+  const board = await make(contract.createDashboard, { body: {} });
+  await make(contract.createDashboardIncident, {
+    body: {
+      ...{ name: 'i', dashboardId: board.id ?? 0 },
+      incidentUpdates: [{ description: 'd', status: 'MONITORING' }],
+    },
+  });
   await make(contract.createVariable, { body: { key: 'MINE', value: 'v' } });
   await make(contract.createCheckTrigger, { params: { checkId: check ?? '' } });
   await make(contract.createGroupTrigger, { params: { groupId: group.id ?? 0 } });

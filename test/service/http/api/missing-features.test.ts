@@ -18,7 +18,6 @@ it.each([
   ['POST /v1/root-cause-analyses/error-groups/a', 'does not analyze root causes'],
   ['DELETE /v1/accounts/me/members/a', 'the only member'],
   ['DELETE /v1/maintenance-windows/1/maintenances/a', 'follow from its window'],
-  ['POST /v1/incidents', 'POST /v1/status-pages/incidents'],
   ['POST /v1/deployment-triggers', 'POST /v1/triggers/checks/{id}'],
   ['GET /next/assets/log/eu/a', 'GET /v1/artifacts/{id}'],
 ])('%s answers 501', async (line, message) => {

@@ -85,6 +85,8 @@ describe('what is not there', () => {
         updateCheckGroupV2: { name: 'g' },
         createIncidentUpdate: { description: 'd' },
         updateIncidentUpdate: { description: 'd' },
+        createDashboardIncidentUpdate: { description: 'd', status: 'MONITORING' },
+        updateDashboardIncidentUpdate: { description: 'd' },
         createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
         updateAlertChannelSubscription: { groupId: 1, activated: true },
       };

@@ -5,11 +5,9 @@ import { plural } from '../../../../base/plural.ts';
 import type { Links } from '../../../engine/capability.ts';
 import { STATUS_LABELS } from '../../../notify/incidents.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
-import { incidentUpdateTime } from '../../../store/incident-course.ts';
-import type { DashboardRecord, IncidentRecord } from '../../../store/index.ts';
-import { incidentTimes } from '../../../store/status-pages.ts';
+import type { DashboardRecord } from '../../../store/index.ts';
 import { renderIcon, renderTime } from '../format.ts';
-import { type State, stateOfSeverity } from '../history.ts';
+import type { State } from '../history.ts';
 import { type LayoutOptions, type Page, renderLayout, renderSection, safeWebUrl } from '../layout.ts';
 import { renderColumn, renderVerdict, sessionVerdict } from '../run-components.ts';
 import { renderZoneForm } from '../time-zone.ts';
@@ -17,6 +15,7 @@ import { formatAvailability, renderCheckCharts, renderDayLine } from './check-ch
 import {
   type CheckState,
   type CheckView,
+  type DashboardIncident,
   type DashboardView,
   type Selection,
   SORTS,
@@ -99,12 +98,10 @@ function renderBanner({ counts }: DashboardView): Markup {
   return html`<div class="banner s-${state}">${renderIcon(state)}<h2>${text}${total > 0 && html` <span class="muted small about">of ${total}${about.length > 0 && `; ${about.join(', ')}`}</span>`}</h2></div>`;
 }
 
-function renderIncident({ id, body }: IncidentRecord): Markup {
-  const [latest] = body.incidentUpdates;
-  const { opened_at: openedAt } = incidentTimes(body);
-  return html`<article class="card incident s-${stateOfSeverity(body.severity)}" id="incident-${id}"><header><h3><bdi>${body.name}</bdi></h3>${openedAt !== null && html`<p class="small muted">Since ${renderTime(openedAt)}</p>`}</header>${
+function renderIncident({ id, name, state, since, latest }: DashboardIncident): Markup {
+  return html`<article class="card incident s-${state}" id="incident-${id}"><header><h3><bdi>${name}</bdi></h3>${since !== null && html`<p class="small muted">Since ${renderTime(since)}</p>`}</header>${
     latest !== undefined &&
-    html`<ol class="updates"><li><strong>${STATUS_LABELS[latest.status] ?? latest.status}</strong><p class="lines" dir="auto">${latest.description}</p><p class="small muted">${renderTime(incidentUpdateTime(latest))}</p></li></ol>`
+    html`<ol class="updates"><li><strong>${STATUS_LABELS[latest.status] ?? latest.status}</strong><p class="lines" dir="auto">${latest.description}</p><p class="small muted">${renderTime(latest.at)}</p></li></ol>`
   }</article>`;
 }
 

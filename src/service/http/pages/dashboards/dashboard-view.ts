@@ -4,8 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { type CheckStatistics, readCheckStatistics } from '../../../engine/results/check-statistics.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { SessionRecord } from '../../../store/engine/sessions.ts';
-import type { CheckOverview, DashboardRecord, IncidentRecord, Store } from '../../../store/index.ts';
+import { incidentUpdateTime } from '../../../store/incident-course.ts';
+import type { CheckOverview, DashboardRecord, Store } from '../../../store/index.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
+import { type State, stateOfSeverity } from '../history.ts';
 import { readQuery } from '../read-query.ts';
 
 export const STATES = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const;
@@ -52,7 +54,17 @@ export interface DashboardView {
   readonly pages: number;
   /** Number of checks that pass the filter. */
   readonly found: number;
-  readonly incidents: readonly IncidentRecord[];
+  readonly incidents: readonly DashboardIncident[];
+}
+
+/** An incident of the dashboard, or one that its checks opened. */
+export interface DashboardIncident {
+  readonly id: string;
+  readonly name: string;
+  readonly state: State;
+  /** Ms since the epoch; null if unknown. */
+  readonly since: number | null;
+  readonly latest: { readonly status: string; readonly description: string; readonly at: number } | undefined;
 }
 
 /** Reads the selection of a request. Ignores values that are not valid. */
@@ -88,18 +100,57 @@ function sortChecks(
   return sort === 'name' ? [...checks] : checks.toSorted((one, other) => rankOf(one) - rankOf(other) || 0);
 }
 
-async function loadIncidents(
+/** Returns the open incidents of the services of the checks. */
+async function loadCheckIncidents(
   store: Store,
   accountId: string,
   checks: readonly ListedCheck[],
   now: number,
-): Promise<IncidentRecord[]> {
+): Promise<DashboardIncident[]> {
   const services = new Set(await store.checkOverview.incidentServices(checks.map(({ id }) => id)));
   if (services.size === 0) return [];
   return (await store.incidents.since(accountId, now))
     .filter(({ body }) => incidentTimes(body).resolved_at === null)
     .filter(({ body }) => body.services.some(({ id }) => services.has(id)))
-    .slice(0, MAX_INCIDENTS);
+    .slice(0, MAX_INCIDENTS)
+    .map(({ id, body }) => ({
+      ...{ id, name: body.name, state: stateOfSeverity(body.severity) },
+      ...{ since: incidentTimes(body).opened_at, latest: latestOf(body.incidentUpdates) },
+    }));
+}
+
+/** Returns the newest update. Updates are sorted newest first. */
+function latestOf([latest]: readonly (Parameters<typeof incidentUpdateTime>[0] & {
+  readonly status: string;
+  readonly description: string;
+})[]): DashboardIncident['latest'] {
+  if (latest === undefined) return undefined;
+  return { status: latest.status, description: latest.description, at: incidentUpdateTime(latest) };
+}
+
+/** Returns the incidents that people opened on the dashboard itself. */
+async function loadOwnIncidents(
+  store: Store,
+  { id }: DashboardRecord,
+  now: number,
+): Promise<DashboardIncident[]> {
+  return (await store.dashboardIncidents.shownAt(id, now, MAX_INCIDENTS)).map(({ id, body, createdAt }) => ({
+    ...{ id, name: body.name, latest: latestOf(body.incidentUpdates), since: body.startedAt ?? createdAt },
+    state: body.impact === 'MAINTENANCE' ? 'maintenance' : stateOfSeverity(body.impact),
+  }));
+}
+
+/** Returns the incidents that the dashboard shows: its own ones first. */
+async function loadIncidents(
+  store: Store,
+  dashboard: DashboardRecord,
+  checks: readonly ListedCheck[],
+  now: number,
+): Promise<DashboardIncident[]> {
+  if (dashboard.body.enableIncidents !== true) return [];
+  const own = await loadOwnIncidents(store, dashboard, now);
+  const ofChecks = await loadCheckIncidents(store, dashboard.accountId, checks, now);
+  return [...own, ...ofChecks].slice(0, MAX_INCIDENTS);
 }
 
 /** What all selections of a dashboard share. */
@@ -112,7 +163,7 @@ export interface DashboardData {
     checks: readonly ListedCheck[],
     hasDays: boolean,
   ) => Promise<ReadonlyMap<string, CheckStatistics>>;
-  readonly incidents: readonly IncidentRecord[];
+  readonly incidents: readonly DashboardIncident[];
 }
 
 /** Returns a function that reads the statistics of checks as of `now`, of each check once. */
@@ -143,7 +194,7 @@ export async function loadDashboardData(
   for (const { state } of all) counts[state] += 1;
   return {
     ...{ now, all, counts, read: createStatisticsReader(store, now) },
-    incidents: body.enableIncidents === true ? await loadIncidents(store, accountId, all, now) : [],
+    incidents: await loadIncidents(store, dashboard, all, now),
   };
 }
 
