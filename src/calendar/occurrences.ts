@@ -10,12 +10,23 @@ export interface WindowTimes {
   readonly repeatUnit?: unknown;
   readonly repeatInterval?: unknown;
   readonly repeatEndsAt?: unknown;
+  readonly exceptions?: readonly OccurrenceException[] | undefined;
+}
+
+/** An occurrence that was moved or cancelled. Times are ISO 8601 timestamps. */
+export interface OccurrenceException {
+  /** Its start by the times of the window. */
+  readonly startsAt: string;
+  /** Null: it was cancelled. It stays between the occurrences before and after it. */
+  readonly movedTo: { readonly startsAt: string; readonly endsAt: string } | null;
 }
 
 /** Start (inclusive) and end (exclusive), in ms since the epoch. */
 export interface Occurrence {
   readonly startsAt: number;
   readonly endsAt: number;
+  /** The start by the times of the window, if the occurrence was moved. */
+  readonly movedFrom?: number;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -51,9 +62,39 @@ function parseRepetition({ repeatUnit, repeatInterval }: WindowTimes): Repetitio
  * Each occurrence is computed from the first. It starts at the same local time in the window's time zone; a monthly
  * one on the same day, or on the last day of a shorter month. A local time that the clock skips moves forward by the
  * size of the skip; of a repeated local time the first is used. Each occurrence is as long as the first, even across
- * a clock change (RFC 5545, 3.8.5.3). `repeatEndsAt` is the latest possible start.
+ * a clock change (RFC 5545, 3.8.5.3). `repeatEndsAt` is the latest possible start. Exceptions move or cancel occurrences.
  */
 export function* occurrences(window: WindowTimes, from: number): Generator<Occurrence, void, undefined> {
+  const exceptions = new Map(window.exceptions?.map((each) => [parseInstant(each.startsAt), each]));
+  if (exceptions.size === 0) {
+    yield* scheduledOccurrences(window, from);
+    return;
+  }
+  for (const scheduled of scheduledOccurrences(window, from - longestStepMs(window))) {
+    const exception = exceptions.get(scheduled.startsAt);
+    const occurrence = exception === undefined ? scheduled : applyException(scheduled, exception);
+    if (occurrence && occurrence.endsAt > from) yield occurrence;
+  }
+}
+
+/** Returns the moved occurrence; undefined if it was cancelled. */
+function applyException({ startsAt }: Occurrence, { movedTo }: OccurrenceException): Occurrence | undefined {
+  if (movedTo === null) return undefined;
+  return {
+    startsAt: parseInstant(movedTo.startsAt),
+    endsAt: parseInstant(movedTo.endsAt),
+    movedFrom: startsAt,
+  };
+}
+
+/** Returns the longest time by which an occurrence may have moved, in ms: it stays between its neighbours, if it has any. */
+function longestStepMs(window: WindowTimes): number {
+  const repetition = parseRepetition(window);
+  return repetition ? maxStepMs(repetition) + 2 * DAY : Number.POSITIVE_INFINITY;
+}
+
+/** Generates the occurrences by the times of the window that are not over at an instant, without its exceptions. */
+function* scheduledOccurrences(window: WindowTimes, from: number): Generator<Occurrence, void, undefined> {
   const [startsAt, endsAt] = [parseInstant(window.startsAt), parseInstant(window.endsAt)];
   const length = endsAt - startsAt;
   // NaN fails this comparison, too.
@@ -107,8 +148,13 @@ export function occurrencesAround(
   const repetition = parseRepetition(window);
   const until = parseInstant(window.repeatEndsAt);
   const anchor = Number.isNaN(until) ? instant : Math.min(instant, until);
-  // Far enough back to contain a start. A window that does not repeat is read whole.
-  const since = repetition ? anchor - maxStepMs(repetition) - 2 * DAY + length : Number.NEGATIVE_INFINITY;
+  // Far enough back to contain a start, even if the latest ones were moved or cancelled. A window that does not repeat is
+  // read whole.
+  const exceptions = window.exceptions?.length ?? 0;
+  const steps = exceptions === 0 ? 1 : exceptions + 2;
+  const since = repetition
+    ? anchor - steps * (maxStepMs(repetition) + 2 * DAY) + length
+    : Number.NEGATIVE_INFINITY;
   let last: Occurrence | undefined;
   for (const occurrence of occurrences(window, since)) {
     if (occurrence.startsAt > instant) return { last, next: occurrence };

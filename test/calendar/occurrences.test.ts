@@ -2,7 +2,13 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it, vi } from 'vitest';
-import { occurrenceAt, occurrences, take, type WindowTimes } from '../../src/calendar/occurrences.ts';
+import {
+  occurrenceAt,
+  occurrences,
+  occurrencesAround,
+  take,
+  type WindowTimes,
+} from '../../src/calendar/occurrences.ts';
 import { instantAt, isZone, wallTimeAt, zoneOf } from '../../src/calendar/zone.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia', 'UTC'];
@@ -22,6 +28,62 @@ const window = (startsAt: string, hours: number, more: WindowTimes): WindowTimes
   startsAt,
   endsAt: new Date(Date.parse(startsAt) + hours * HOUR).toISOString(),
   ...more,
+});
+
+describe('a window with exceptions', () => {
+  const at = (day: number, hour = 10) => new Date(Date.UTC(2026, 10, day, hour)).toISOString();
+  const daily = window(at(1), 2, {
+    repeatUnit: 'DAY',
+    exceptions: [
+      { startsAt: at(3), movedTo: null },
+      { startsAt: at(4), movedTo: { startsAt: at(4, 20), endsAt: at(5, 9) } },
+      { startsAt: at(6), movedTo: { startsAt: at(5, 13), endsAt: at(5, 14) } },
+    ],
+  });
+  const shown = (found: readonly ({ startsAt: number } | undefined)[]) =>
+    found.map((each) => each && new Date(each.startsAt).toISOString());
+
+  it('leaves out those that were cancelled, and has others at their new times', () => {
+    expect(shown(take(occurrences(daily, Date.parse(at(1))), 6))).toEqual([
+      ...[at(1), at(2), at(4, 20), at(5), at(5, 13), at(7)],
+    ]);
+    const [moved] = take(occurrences(daily, Date.parse(at(4, 12))), 1);
+    expect(moved).toEqual({
+      ...{ startsAt: Date.parse(at(4, 20)), endsAt: Date.parse(at(5, 9)) },
+      movedFrom: Date.parse(at(4)),
+    });
+  });
+
+  it.each([
+    [at(3, 11), at(2), at(4, 20)],
+    [at(4, 11), at(2), at(4, 20)],
+    [at(5, 8), at(4, 20), at(5)],
+    [at(6, 11), at(5, 13), at(7)],
+    [at(8, 0), at(7), at(8)],
+  ])('has others around %s', (instant, last, next) => {
+    const around = occurrencesAround(daily, Date.parse(instant));
+    expect(shown([around.last, around.next])).toEqual([last, next]);
+    const [first] = take(occurrences(daily, Date.parse(instant)), 1);
+    const isOpen = around.last !== undefined && around.last.endsAt > Date.parse(instant);
+    expect(first).toEqual(isOpen ? around.last : around.next);
+  });
+
+  it('of which many in a row were cancelled still has the last one before them', () => {
+    const exceptions = Array.from({ length: 40 }, (_, index) => ({ startsAt: at(2 + index), movedTo: null }));
+    const around = occurrencesAround({ ...daily, exceptions }, Date.parse(at(40)));
+    expect(shown([around.last, around.next])).toEqual([at(1), at(42)]);
+  });
+
+  it('that does not repeat is moved anywhere, or is never open', () => {
+    const once = window(at(10), 2, { repeatUnit: null });
+    const movedTo = { startsAt: at(1), endsAt: at(1, 11) };
+    const earlier = { ...once, exceptions: [{ startsAt: at(10), movedTo }] };
+    expect(shown([...occurrences(earlier, Date.parse(at(1)))])).toEqual([at(1)]);
+    expect([...occurrences(earlier, Date.parse(at(2)))]).toEqual([]);
+    expect(shown([occurrencesAround(earlier, Date.parse(at(10))).last])).toEqual([at(1)]);
+    const never = { ...once, exceptions: [{ startsAt: at(10), movedTo: null }] };
+    expect([...occurrences(never, 0)]).toEqual([]);
+  });
 });
 
 describe('a window', () => {

@@ -107,7 +107,10 @@ export async function driveResources(drive: Drive): Promise<void> {
   await drive('getMaintenanceWindow', { params: { id } });
   await drive('listMaintenanceWindows');
   const [first] = (await drive('listMaintenances', { params: { id } })) as readonly { id: string }[];
-  await drive('getMaintenance', { params: { id, maintenanceId: first?.id } });
+  const maintenance = { id, maintenanceId: first?.id };
+  await drive('getMaintenance', { params: maintenance });
+  await drive('updateMaintenance', { params: maintenance, body: { startsAt: inHours(2) } });
+  await drive('deleteMaintenance', { params: maintenance });
   await drive('updateMaintenanceWindow', { params: { id }, body: window });
   await drive('startMaintenanceWindow', { params: { id } });
   await drive('endMaintenanceWindow', { params: { id } });

@@ -75,10 +75,37 @@ function foldLine(line: string): string {
   return `${text}\r\n`;
 }
 
+/** Returns the events of a window: the repeating one, and one for each moved repetition. */
 function eventLines(window: MaintenanceWindow, now: number, zones: Zones): string[] {
-  const [start, end] = [toInstant(window.startsAt), toInstant(window.endsAt)];
+  const [first] = take(occurrences(window, Number.NEGATIVE_INFINITY), 1);
   // A window without occurrences is no event.
-  if (start === undefined || end === undefined || take(occurrences(window, start), 1).length === 0) return [];
+  if (first === undefined) return [];
+  const isRepeated = FREQUENCIES.has(window.repeatUnit ?? '');
+  const start = isRepeated ? toInstant(window.startsAt) : first.startsAt;
+  const end = isRepeated ? toInstant(window.endsAt) : first.endsAt;
+  if (start === undefined || end === undefined) return [];
+  const exceptions = isRepeated ? (window.exceptions ?? []) : [];
+  const cancelled = exceptions.filter(({ movedTo }) => movedTo === null);
+  const rule = [
+    ...ruleLine(window, start),
+    ...cancelled.map(({ startsAt }) => timeLine('EXDATE', Date.parse(startsAt), window, zones)),
+  ];
+  const moved = exceptions.flatMap(({ startsAt, movedTo }) => {
+    if (movedTo === null) return [];
+    const original = timeLine('RECURRENCE-ID', Date.parse(startsAt), window, zones);
+    return event(window, now, zones, Date.parse(movedTo.startsAt), Date.parse(movedTo.endsAt), [original]);
+  });
+  return [...event(window, now, zones, start, end, rule), ...moved];
+}
+
+function event(
+  window: MaintenanceWindow,
+  now: number,
+  zones: Zones,
+  start: number,
+  end: number,
+  more: readonly string[],
+): string[] {
   const changed = toInstant(window.updated_at ?? window.created_at) ?? now;
   return [
     'BEGIN:VEVENT',
@@ -86,7 +113,7 @@ function eventLines(window: MaintenanceWindow, now: number, zones: Zones): strin
     `DTSTAMP:${formatUtc(changed)}`,
     timeLine('DTSTART', start, window, zones),
     timeLine('DTEND', end, window, zones),
-    ...ruleLine(window, start),
+    ...more,
     `SUMMARY:${escapeText(window.name ?? String(window.id))}`,
     ...(window.description ? [`DESCRIPTION:${escapeText(window.description)}`] : []),
     ...(window.tags?.length ? [`CATEGORIES:${window.tags.map(escapeText).join(',')}`] : []),

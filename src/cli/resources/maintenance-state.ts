@@ -89,7 +89,7 @@ export function createAgenda(now: number): Agenda {
     const { state, occurrence } = statusOf(window);
     return state === 'upcoming' && occurrence?.startsAt === next ? 'next' : state;
   };
-  const timeOf = (end: keyof Occurrence) => (window: MaintenanceWindow) =>
+  const timeOf = (end: 'startsAt' | 'endsAt') => (window: MaintenanceWindow) =>
     statusOf(window).occurrence?.[end] ?? window[end];
   const stateOrder: readonly WindowState[] = ['active', 'upcoming', 'over'];
   const sortKey = (window: MaintenanceWindow): number => {

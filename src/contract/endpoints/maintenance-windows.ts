@@ -1,6 +1,7 @@
 /** Endpoints of maintenance windows. */
 import {
   maintenance,
+  maintenanceChange,
   maintenanceWindow,
   maintenanceWindowBody,
   maintenanceWindowChange,
@@ -59,6 +60,7 @@ export const endMaintenanceWindow = define({
   response: maintenanceWindow,
 });
 
+const maintenanceId = { ...windowId, maintenanceId: uuid('ID of the maintenance') };
 export const listMaintenances = define({
   ...windows,
   name: 'listMaintenances',
@@ -76,6 +78,24 @@ export const getMaintenance = define({
   method: 'GET',
   path: '/v1/maintenance-windows/{id}/maintenances/{maintenanceId}',
   summary: 'Get a repetition of a maintenance window',
-  params: { ...windowId, maintenanceId: uuid('ID of the maintenance') },
+  params: maintenanceId,
   response: maintenance,
+});
+export const updateMaintenance = define({
+  ...windows,
+  name: 'updateMaintenance',
+  method: 'PATCH',
+  path: '/v1/maintenance-windows/{id}/maintenances/{maintenanceId}',
+  summary: 'Move a repetition of a maintenance window, between those before and after it',
+  params: maintenanceId,
+  body: maintenanceChange,
+  response: maintenance,
+});
+export const deleteMaintenance = define({
+  ...windows,
+  name: 'deleteMaintenance',
+  method: 'DELETE',
+  path: '/v1/maintenance-windows/{id}/maintenances/{maintenanceId}',
+  summary: 'Cancel a repetition of a maintenance window',
+  params: maintenanceId,
 });

@@ -4,6 +4,7 @@ import { REPEAT_UNITS, SEVERITIES } from '../enumerations.ts';
 import { NAME_LIMIT, RESOURCE_NAME_LIMIT, TAGS_LIMIT } from '../limits.ts';
 import {
   allOptional,
+  array,
   boolean,
   closed,
   date,
@@ -94,6 +95,19 @@ export const maintenanceWindowChange = closed(allOptional({ ...windowFields, ...
   title: 'MaintenanceWindowChange',
 });
 
+const exception = open(
+  {
+    startsAt: date('Start by the times of the window'),
+    movedTo: nullable(
+      open(
+        { startsAt: date('Start'), endsAt: date('End, exclusive') },
+        { description: 'Other times; null: the repetition was cancelled' },
+      ),
+    ),
+  },
+  { title: 'MaintenanceException' },
+);
+
 export const maintenanceWindow = open(
   {
     id: number('ID of the window'),
@@ -103,6 +117,7 @@ export const maintenanceWindow = open(
     ...allOptional(furtherFields),
     ...allOptional({
       openSince: nullable(date('Time since which the window is open; null: not open', { 'x-gaps': ['*'] })),
+      exceptions: array(exception, 'Repetitions that were moved or cancelled', { 'x-gaps': ['*'] }),
     }),
   },
   { title: 'MaintenanceWindow' },
@@ -110,15 +125,20 @@ export const maintenanceWindow = open(
 /** One repetition of a window, as published clients read it. */
 export const maintenance = open(
   {
-    id: uuid('ID of the maintenance, which follows from its window and start'),
+    id: uuid('ID of the maintenance, which follows from the window and from the start by its times'),
     maintenanceWindowId: number('ID of the window'),
     startsAt: date('Start'),
     endsAt: date('End, exclusive'),
-    status: openOneOf(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED'], 'State by the times of the window'),
+    status: openOneOf(['SCHEDULED', 'IN_PROGRESS', 'COMPLETED'], 'State by its times'),
     created_at: date('Creation time of the window'),
     updated_at: date('Time of the last change of the window'),
   },
   { title: 'Maintenance' },
+);
+/** Body that moves a repetition; an absent time stays. */
+export const maintenanceChange = closed(
+  allOptional({ startsAt: date('Start'), endsAt: date('End; a date includes that day') }),
+  { title: 'MaintenanceChange' },
 );
 export type MaintenanceWindow = Type.Static<typeof maintenanceWindow>;
 

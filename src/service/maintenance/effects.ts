@@ -6,7 +6,7 @@ import type {
   MaintenanceWindowWithState,
   StoreTransaction,
 } from '../store/index.ts';
-import { nextPeriod, type Period } from './periods.ts';
+import { nextPeriod, type Period, timesOf } from './periods.ts';
 import {
   type CoverageTarget,
   computeCoverage,
@@ -152,15 +152,16 @@ export function getPageMaintenance(windows: Windows, page: Page, instant: number
 
 function toPageWindows(
   page: Page,
-  { id, body, createdAt, updatedAt }: MaintenanceWindowWithState,
+  window: MaintenanceWindowWithState,
   period: Period | undefined,
   instant: number,
 ): PageWindow[] {
+  const { id, body, createdAt, updatedAt } = window;
   const serviceIds = findAffectedServices(body, page);
   if (serviceIds === undefined || period === undefined) return [];
   const { name, description = null, statusPageVisibility: shown } = body;
   const { startsAt, endsAt } = period;
-  const previous = occurrencesAround(body, startsAt - 1).last?.endsAt ?? createdAt;
+  const previous = occurrencesAround(timesOf(window), startsAt - 1).last?.endsAt ?? createdAt;
   const changedAt = Math.max(updatedAt ?? createdAt, previous <= instant ? previous : createdAt);
   return [
     {

@@ -1,12 +1,23 @@
 /** Computes when a maintenance window is open, by schedule or by hand, and its due events. Pure. */
-import { type Occurrence, occurrences, occurrencesAround } from '../../calendar/occurrences.ts';
+import {
+  type Occurrence,
+  occurrences,
+  occurrencesAround,
+  type WindowTimes,
+} from '../../calendar/occurrences.ts';
 import type { MaintenanceState, MaintenanceWindowBody, MaintenanceWindowWithState } from '../store/index.ts';
 
 /** The fields of a window that decide when it is open. */
 export interface TimedWindow {
   readonly body: MaintenanceWindowBody;
-  readonly state: Pick<MaintenanceState, 'startedAt' | 'endedThrough'>;
+  readonly state: Pick<MaintenanceState, 'startedAt' | 'endedThrough' | 'exceptions'>;
 }
+
+/** Returns the times of a window, with the repetitions that were moved or cancelled. */
+export const timesOf = ({ body, state: { exceptions } }: TimedWindow): WindowTimes => ({
+  ...body,
+  exceptions,
+});
 
 /** Period in which a window is open, in ms since the epoch. */
 export interface Period {
@@ -29,7 +40,7 @@ const endsAutomatically = (window: TimedWindow) => visibility(window)?.autoEnd !
 
 /** Returns the occurrence that a manual start at an instant applies to: the current one, or the next within a day. */
 export function findStartable(window: TimedWindow, instant: number): Occurrence | undefined {
-  const { last, next } = occurrencesAround(window.body, instant);
+  const { last, next } = occurrencesAround(timesOf(window), instant);
   if (last && instant < last.endsAt) return last;
   return next && next.startsAt <= instant + MAX_EARLY_START_MS ? next : undefined;
 }
@@ -38,7 +49,7 @@ export function findStartable(window: TimedWindow, instant: number): Occurrence 
 export function periodAt(window: TimedWindow, instant: number): Period | undefined {
   const { startedAt, endedThrough } = window.state;
   const isLasting = ({ endsAt }: Period) => instant < endsAt || !endsAutomatically(window);
-  const { last } = occurrencesAround(window.body, instant);
+  const { last } = occurrencesAround(timesOf(window), instant);
   const isOver = !last || (endedThrough !== null && last.startsAt <= endedThrough) || !isLasting(last);
   const planned = isOver || !startsAutomatically(window) ? undefined : last;
   if (startedAt === null || startedAt > instant) return planned;
@@ -53,7 +64,7 @@ export function periodAt(window: TimedWindow, instant: number): Period | undefin
 
 /** Returns the current or last period up to an instant, as far as it affects checks. */
 export function periodUpTo(window: TimedWindow, instant: number): Period | undefined {
-  const { last } = occurrencesAround(window.body, instant);
+  const { last } = occurrencesAround(timesOf(window), instant);
   const period =
     periodAt(window, instant) ??
     (last && last.endsAt <= instant ? periodAt(window, last.endsAt - 1) : undefined);
@@ -63,11 +74,11 @@ export function periodUpTo(window: TimedWindow, instant: number): Period | undef
 /** Returns the current or next scheduled period; undefined if the window never opens again. */
 export function nextPeriod(window: TimedWindow, instant: number): Period | undefined {
   const { endedThrough } = window.state;
-  const { last, next } = occurrencesAround(window.body, instant);
+  const { last, next } = occurrencesAround(timesOf(window), instant);
   const waits = last && instant < last.endsAt && !(endedThrough !== null && last.startsAt <= endedThrough);
   if (waits) return last;
   if (next && endedThrough !== null && next.startsAt <= endedThrough) {
-    return occurrencesAround(window.body, next.startsAt).next;
+    return occurrencesAround(timesOf(window), next.startsAt).next;
   }
   return next;
 }
@@ -75,7 +86,7 @@ export function nextPeriod(window: TimedWindow, instant: number): Period | undef
 /** Returns the next instant at which the result of `periodAt` may change with time; infinity: never. */
 export function nextChangeAfter(window: TimedWindow, instant: number): number {
   const { startedAt } = window.state;
-  const { last, next } = occurrencesAround(window.body, instant);
+  const { last, next } = occurrencesAround(timesOf(window), instant);
   const startable = startedAt === null ? undefined : findStartable(window, startedAt);
   const instants = [last?.endsAt, next?.startsAt, startable?.endsAt, startedAt ?? undefined];
   return Math.min(...instants.map((each) => (each !== undefined && each > instant ? each : Infinity)));
@@ -149,7 +160,7 @@ function findUpcomingStarts(
   includeNext = false,
 ): Occurrence[] {
   const upcoming: Occurrence[] = [];
-  for (const occurrence of occurrences(window.body, instant)) {
+  for (const occurrence of occurrences(timesOf(window), instant)) {
     const { startsAt } = occurrence;
     if (startsAt <= instant) continue;
     const earliest = Math.min(...findReminderTimes(window, startsAt));

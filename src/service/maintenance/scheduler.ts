@@ -48,8 +48,11 @@ export type MaintenanceScheduler = ReturnType<typeof createMaintenanceScheduler>
 /** The commands that change windows. */
 export type WindowCommands = Omit<ReturnType<typeof createWindowCommands>, 'advance'>;
 
-/** Fields that determine when reminders are due. After a change, reminders that were due before are not sent. */
-const REMINDER_FIELDS = [
+/**
+ * Fields that determine when the window is open, and when reminders are due. After a change, its repetitions are others: none
+ * of them is moved or cancelled, and reminders that were due before are not sent.
+ */
+const TIME_FIELDS = [
   'startsAt',
   'endsAt',
   'timezone',
@@ -58,25 +61,40 @@ const REMINDER_FIELDS = [
   'repeatEndsAt',
 ] as const;
 
-function changesReminders(before: MaintenanceWindowBody, after: MaintenanceWindowBody): boolean {
-  const read = (body: MaintenanceWindowBody) => [
-    ...REMINDER_FIELDS.map((field) => body[field]),
-    body.statusPageVisibility?.enabled,
-    body.statusPageVisibility?.reminderMinutesBefore,
-  ];
-  return JSON.stringify(read(before)) !== JSON.stringify(read(after));
-}
+const timesIn = (body: MaintenanceWindowBody) => TIME_FIELDS.map((field) => body[field] ?? null);
+const remindersIn = ({ statusPageVisibility: shown }: MaintenanceWindowBody) => [
+  shown?.enabled,
+  shown?.reminderMinutesBefore,
+];
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** Returns the state of a window after a change. Postponing the start cancels a manual start. */
 function stateAfter({ body, state }: Window, after: MaintenanceWindowBody, now: number): MaintenanceState {
   const isMoved = after.startsAt !== body.startsAt;
+  const hasOtherTimes = !isSame(timesIn(body), timesIn(after));
+  const hasOtherReminders = hasOtherTimes || !isSame(remindersIn(body), remindersIn(after));
   return {
     ...state,
     startedAt: isMoved && Date.parse(after.startsAt) > now ? null : state.startedAt,
     endedThrough:
       isMoved && state.endedThrough !== null ? Math.min(state.endedThrough, now) : state.endedThrough,
-    remindedUntil: changesReminders(body, after) ? Math.max(state.remindedUntil, now) : state.remindedUntil,
+    remindedUntil: hasOtherReminders ? Math.max(state.remindedUntil, now) : state.remindedUntil,
+    exceptions: hasOtherTimes ? [] : state.exceptions,
   };
+}
+
+/** Returns the state of a window after a repetition was moved or cancelled. A manual start of it does not last. */
+function stateWith(
+  window: Window,
+  exceptions: MaintenanceState['exceptions'],
+  now: number,
+): MaintenanceState {
+  const state = { ...window.state, exceptions, remindedUntil: Math.max(window.state.remindedUntil, now) };
+  const { startedAt } = state;
+  if (startedAt === null) return state;
+  const [before, after] = [findStartable(window, startedAt), findStartable({ ...window, state }, startedAt)];
+  const isOther = before?.startsAt !== after?.startsAt && (after === undefined || after.startsAt > now);
+  return { ...state, startedAt: isOther ? null : startedAt };
 }
 
 interface WindowCommandsOptions extends Pick<MaintenanceSchedulerOptions, 'clock' | 'notify'> {
@@ -154,6 +172,23 @@ function createWindowCommands({ store, clock, notify, onChange }: WindowCommands
           await recordPast(tx, before);
           const replaced = await tx.maintenanceWindows.replace(accountId, id, body);
           return replaced && saveState(tx, { ...before, ...replaced }, stateAfter(before, body, clock.now()));
+        }),
+      ),
+    /**
+     * Moves or cancels repetitions of a window. Resolves to undefined if the window does not exist. If `except` throws,
+     * nothing changes.
+     */
+    except: async (
+      accountId: string,
+      id: number,
+      except: (window: Window) => MaintenanceState['exceptions'],
+    ): Promise<Window | undefined> =>
+      reschedule(
+        await withWindow(accountId, id, async (tx, before) => {
+          const state = stateWith(before, except(before), clock.now());
+          await recordPast(tx, before);
+          const replaced = await tx.maintenanceWindows.replace(accountId, id, before.body);
+          return replaced && saveState(tx, { ...before, ...replaced }, state);
         }),
       ),
     /** Deletes a window, ending it if it is open. Resolves to whether it existed. */

@@ -1,5 +1,6 @@
 /** Stores maintenance windows, their state, and past periods of windows that changed. */
 import { type SqlBool, sql } from 'kysely';
+import type { OccurrenceException } from '../../calendar/occurrences.ts';
 import type { StoreContext } from './context.ts';
 import {
   collection,
@@ -63,6 +64,7 @@ const stateFrom = (row: StateColumns) => ({
   endedThrough: row.ended_through,
   openSince: row.open_since,
   remindedUntil: row.told_until,
+  exceptions: JSON.parse(row.exceptions ?? '[]') as readonly OccurrenceException[],
 });
 
 /** Returns the condition that a window passes the filters. They apply to the first occurrence, not to repetitions. */
@@ -98,8 +100,8 @@ export function maintenanceWindows(context: StoreContext) {
     columns: ({ startsAt, endsAt }) => ({ starts_at: instant(startsAt), ends_at: instant(endsAt) }),
     async onWrite(tx, { id, accountId }, kind) {
       if (kind === 'create') {
-        const state = { started_at: null, ended_through: null, open_since: null, told_until: clock.now() };
-        const row = { window_id: id, account_id: accountId, ...state };
+        const state = { started_at: null, ended_through: null, open_since: null, exceptions: null };
+        const row = { window_id: id, account_id: accountId, ...state, told_until: clock.now() };
         await tx.db.insertInto('maintenance_states').values(row).execute();
       }
       await changeVersion(tx, accountId);
@@ -111,7 +113,7 @@ export function maintenanceWindows(context: StoreContext) {
       .selectFrom('maintenance_windows')
       .innerJoin('maintenance_states', 'maintenance_states.window_id', 'maintenance_windows.id')
       .selectAll('maintenance_windows')
-      .select(['started_at', 'ended_through', 'open_since', 'told_until'])
+      .select(['started_at', 'ended_through', 'open_since', 'told_until', 'exceptions'])
       .where('maintenance_windows.account_id', '=', accountId);
 
   return {
@@ -182,6 +184,7 @@ export function maintenanceWindows(context: StoreContext) {
             ended_through: state.endedThrough,
             open_since: state.openSince,
             told_until: state.remindedUntil,
+            exceptions: state.exceptions.length === 0 ? null : JSON.stringify(state.exceptions),
           })
           .where('window_id', '=', id)
           .where('account_id', '=', accountId)

@@ -44,7 +44,7 @@ const KINDS: readonly Kind[] = [
 
 /** What the service sets: IDs, times, and what follows from them. */
 const OWN =
-  /^(?:id|dashboardId|statusPageId|created_at|updated_at|nextRunAt|status|keys|openSince|pingToken|pingUrl)$/;
+  /^(?:id|dashboardId|statusPageId|created_at|updated_at|nextRunAt|status|keys|openSince|exceptions|pingToken|pingUrl)$/;
 function withoutOwn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutOwn);
   if (!isObject(value)) return value;

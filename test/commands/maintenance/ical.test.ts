@@ -60,6 +60,31 @@ describe('a calendar', () => {
     ]);
   });
 
+  it('leaves out cancelled repetitions, and has moved ones at their new times', async () => {
+    const hour = (day: number, hours: number) => `2026-11-${day}T0${hours}:00:00.000Z`;
+    const exceptions = [
+      { startsAt: hour(23, 1), movedTo: null },
+      { startsAt: hour(24, 1), movedTo: { startsAt: hour(24, 5), endsAt: hour(24, 6) } },
+    ];
+    const repeated = { ...window, repeatUnit: 'DAY' as const, timezone: 'Europe/Berlin', exceptions };
+    const text = await toCalendar([repeated], 0);
+    const [event, moved] = read(text);
+    if (event === undefined || moved === undefined) throw new Error('an event is missing');
+    expect(starts(event, 3).map((start) => new Date(start).toISOString())).toEqual([
+      ...[hour(22, 1), hour(24, 1), hour(25, 1)],
+    ]);
+    expect(moved.uid).toBe(event.uid);
+    expect(moved.recurrenceId.toJSDate().toISOString()).toBe(hour(24, 1));
+    expect([moved.startDate, moved.endDate].map((date) => date.toJSDate().toISOString())).toEqual([
+      ...[hour(24, 5), hour(24, 6)],
+    ]);
+    const movedTo = { startsAt: hour(24, 5), endsAt: hour(24, 6) };
+    const once = { ...window, exceptions: [{ startsAt: window.startsAt, movedTo }] };
+    expect(await toCalendar([once], 0)).toContain('DTSTART:20261124T050000Z');
+    const cancelled = { ...window, exceptions: [{ startsAt: window.startsAt, movedTo: null }] };
+    expect(await toCalendar([cancelled], 0)).not.toContain('VEVENT');
+  });
+
   it('brings along the zones by whose clock its windows repeat, each once', async () => {
     const repeats = { ...window, repeatUnit: 'DAY' as const };
     const zones = ['Europe/Berlin', 'Asia/Calcutta', 'Europe/Berlin', 'UTC', 'Mars/Olympus', 'Asia/Kolkata'];

@@ -24,7 +24,14 @@ export function windowOf(
       repeatUnit: null,
       ...body,
     },
-    state: { startedAt: null, endedThrough: null, openSince: null, remindedUntil: 0, ...state },
+    state: {
+      startedAt: null,
+      endedThrough: null,
+      openSince: null,
+      remindedUntil: 0,
+      exceptions: [],
+      ...state,
+    },
   };
 }
 

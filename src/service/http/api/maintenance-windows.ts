@@ -48,7 +48,7 @@ function parseFilter(filter: Filter, name: string): WithViolations<InstantFilter
 }
 
 /** Returns the change with dates as timestamps, and its invalid dates. A date is a whole day in the window's time zone. */
-function resolveInstants(
+export function resolveInstants(
   change: Change,
   before?: MaintenanceWindowBody,
 ): readonly [Change, readonly Violation[]] {
@@ -79,6 +79,7 @@ const present = ({ state, ...stored }: MaintenanceWindowWithState) => ({
   id: stored.id,
   ...stored.body,
   openSince: toIsoOrNull(state.openSince),
+  exceptions: [...state.exceptions],
   ...timestamps(stored),
 });
 

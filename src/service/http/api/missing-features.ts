@@ -32,8 +32,9 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
       'An account of this service has its owner as the only member: create and delete API keys with "sonde service keys"',
   },
   {
-    paths: /^\/v1\/maintenance-windows\/[^/]+\/maintenances\/[^/]+$/,
-    message: 'The times of a maintenance follow from its window: change the window, or start and end it',
+    paths: /^\/v1\/maintenance-windows\/[^/]+\/maintenances\/[^/]+\/updates(?:\/[^/]+)?$/,
+    message:
+      'A maintenance of this service has no status updates: change the description of its window, or its times with PATCH /v1/maintenance-windows/{id}/maintenances/{maintenanceId}',
   },
   {
     paths: /^\/v1\/deployment-triggers(?:\/|$)/,

@@ -25,6 +25,7 @@ import { testSessionErrors } from './041-test-session-errors.ts';
 import { runsOfAlerts } from './042-runs-of-alerts.ts';
 import { publicBadges } from './043-public-badges.ts';
 import { dashboardIncidents } from './046-dashboard-incidents.ts';
+import { maintenanceExceptions } from './047-maintenance-exceptions.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runsOfAlerts,
   publicBadges,
   dashboardIncidents,
+  maintenanceExceptions,
 ];

@@ -305,3 +305,5 @@ export interface MaintenanceTables {
   maintenance_versions: MaintenanceVersionRow;
   maintenance_past: MaintenancePastRow;
 }
+  /** JSON: the repetitions that were moved or cancelled; null: none. */
+  exceptions: string | null;

@@ -50,6 +50,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
   updateAlertChannelSubscription: { checkId: null, groupId: 1, activated: true },
   updateIncidentUpdate: { description: 'd' },
+  updateMaintenance: { endsAt: '2099-01-01' },
   createDashboardIncidentUpdate: { description: 'd', status: 'MONITORING' },
   updateDashboardIncidentUpdate: { description: 'd' },
   updateCheckGroupV2: { name: 'g' },

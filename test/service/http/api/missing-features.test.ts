@@ -17,7 +17,8 @@ it.each([
   ['GET /next/projects/shop/imports', 'sonde export'],
   ['POST /v1/root-cause-analyses/error-groups/a', 'does not analyze root causes'],
   ['DELETE /v1/accounts/me/members/a', 'the only member'],
-  ['DELETE /v1/maintenance-windows/1/maintenances/a', 'follow from its window'],
+  ['POST /v1/maintenance-windows/1/maintenances/a/updates', 'has no status updates'],
+  ['DELETE /v1/maintenance-windows/1/maintenances/a/updates/b', 'has no status updates'],
   ['POST /v1/deployment-triggers', 'POST /v1/triggers/checks/{id}'],
   ['GET /next/assets/log/eu/a', 'GET /v1/artifacts/{id}'],
 ])('%s answers 501', async (line, message) => {

@@ -85,6 +85,7 @@ describe('what is not there', () => {
         updateCheckGroupV2: { name: 'g' },
         createIncidentUpdate: { description: 'd' },
         updateIncidentUpdate: { description: 'd' },
+        updateMaintenance: { endsAt: '2099-01-01' },
         createDashboardIncidentUpdate: { description: 'd', status: 'MONITORING' },
         updateDashboardIncidentUpdate: { description: 'd' },
         createPageSubscriptions: { subscriptions: [{ type: 'EMAIL', config: 'a@example.com' }] },
