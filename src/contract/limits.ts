@@ -42,6 +42,7 @@ export const RESERVED_SLUGS = [
     'feed.atom',
     'health',
     'incidents',
+    'integrations',
     'local',
     'metrics',
     'monitoring.schema.json',

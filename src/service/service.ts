@@ -13,6 +13,7 @@ import { createAnalytics } from './engine/results/analytics.ts';
 import { DEFAULT_RETENTION_MS } from './engine/results/retention.ts';
 import { claimedRuns } from './engine/sessions/agent-port.ts';
 import { createDomainProofs } from './http/api/domain-proofs.ts';
+import { registerGithubWebhook } from './http/api/github-webhook.ts';
 import type { HandlerContext } from './http/api/handler.ts';
 import { createHandlers } from './http/api/handlers.ts';
 import { registerPingRoutes } from './http/api/ping-routes.ts';
@@ -264,6 +265,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           limited.register(async (pages) => {
             pages.addHook('onRequest', yieldFirst);
             registerTriggerRoutes(pages, context, limits.rates.standard);
+            registerGithubWebhook(pages, context);
             registerPageRoutes(pages, { ...context, store, secret, authenticate });
           });
         });

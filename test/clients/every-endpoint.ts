@@ -194,6 +194,12 @@ export async function driveRuns(drive: Drive, webhook: string): Promise<void> {
   await drive('createGroupTrigger', { params: { groupId } });
   await drive('getGroupTrigger', { params: { groupId } });
   await drive('deleteGroupTrigger', { params: { groupId } });
+  await drive('createGithubWebhook');
+  await drive('getGithubWebhook');
+  const repository = { repoId: 42, repoName: 'acme/storefront' };
+  const { id: triggerId } = await drive('createDeploymentTrigger', { body: { ...repository, groupId } });
+  await drive('listDeploymentTriggers');
+  await drive('deleteDeploymentTrigger', { params: { id: triggerId } });
 
   const body = { name: 'fails', ...CHECK_BODIES.DNS, ...byHand(), groupId, retryStrategy: null };
   const subscriptions = { alertChannelSubscriptions: [{ alertChannelId: channelId, activated: true }] };

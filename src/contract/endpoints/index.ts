@@ -14,6 +14,7 @@ import { checkTypeEndpoints } from './check-types.ts';
 import * as checks from './checks.ts';
 import * as clientCertificates from './client-certificates.ts';
 import * as dashboardIncidents from './dashboard-incidents.ts';
+import * as deploymentTriggers from './deployment-triggers.ts';
 import * as detachedRuns from './detached-runs.ts';
 import * as firstRequests from './first-requests.ts';
 import * as groupChecks from './group-checks.ts';
@@ -44,6 +45,7 @@ const all = {
   ...checks,
   ...clientCertificates,
   ...dashboardIncidents,
+  ...deploymentTriggers,
   ...detachedRuns,
   ...incidentUpdates,
   ...firstRequests,

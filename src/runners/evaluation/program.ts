@@ -3,6 +3,7 @@
 import type { UptimeCheckType } from '../../contract/check-type-facts.ts';
 import { apiEvaluation } from '../api/evaluation.ts';
 import { responseDecoding } from '../api/response.ts';
+import { patternSearch } from '../assertions/pattern-search.ts';
 import { dnsEvaluation } from '../dns/evaluation.ts';
 import { urlEvaluation } from '../http/url-evaluation.ts';
 import { icmpEvaluation } from '../icmp/evaluation.ts';
@@ -28,6 +29,7 @@ const EVALUATIONS: readonly Evaluation<never, unknown>[] = [
   tcpDataEvaluation,
   outcomeScrubbing,
   clientCertificateParsing,
+  patternSearch,
 ];
 const BY_NAME = new Map(EVALUATIONS.map((evaluation) => [evaluation.name, evaluation]));
 

@@ -10,6 +10,7 @@ import { codeBundles } from './code-bundles.ts';
 import type { StoreContext } from './context.ts';
 import { dashboardIncidents } from './dashboard-incidents.ts';
 import { dashboards } from './dashboards.ts';
+import { deploymentTriggers, githubWebhooks } from './deployment-triggers.ts';
 import {
   alertChannels,
   checkGroups,
@@ -82,6 +83,8 @@ const FACTORIES = {
   variables,
   dashboards,
   dashboardIncidents,
+  deploymentTriggers,
+  githubWebhooks,
   services,
   sessions,
   testSessions,

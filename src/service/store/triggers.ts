@@ -1,9 +1,8 @@
 /** Stores triggers: secret URLs that start a check or a group, which has at most one. */
-import { timingSafeEqual } from 'node:crypto';
 import type { Selection } from 'kysely';
 import { type SubscriptionTarget, targetColumn, targetColumns } from './alerts.ts';
 import type { Database, StoreContext } from './context.ts';
-import { hashOf, makeToken } from './secrets.ts';
+import { isSameSecret, makeToken } from './secrets.ts';
 
 const COLUMNS = [
   'id',
@@ -17,10 +16,6 @@ const COLUMNS = [
 ] as const;
 
 export type Trigger = Selection<Database, 'triggers', (typeof COLUMNS)[number]>;
-
-/** Compares two texts in constant time. */
-const isSame = (one: string, other: string) =>
-  timingSafeEqual(Buffer.from(hashOf(one)), Buffer.from(hashOf(other)));
 
 export function triggers({ db, clock }: StoreContext) {
   const of = (target: SubscriptionTarget) =>
@@ -54,7 +49,7 @@ export function triggers({ db, clock }: StoreContext) {
     /** Returns the trigger of a public URL, in any account; undefined for a wrong token. */
     async find(target: SubscriptionTarget, token: string): Promise<Trigger | undefined> {
       const trigger = await of(target).executeTakeFirst();
-      return trigger === undefined || !isSame(trigger.token, token) ? undefined : trigger;
+      return trigger === undefined || !isSameSecret(trigger.token, token) ? undefined : trigger;
     },
     /** Records a call of the trigger's public URL. */
     async recordCall(id: number): Promise<void> {

@@ -89,6 +89,19 @@ function resolveUrl(base: string | undefined, url: string): string {
   return `${trimSlashes(base)}/${url.replace(/^\/+/, '')}`;
 }
 
+/**
+ * Returns the request with the scheme, host and port of a deployment, if it names one. A variable at the start of the URL
+ * stands for them.
+ */
+export function deployedAt<R extends { readonly url: string }>(
+  request: R,
+  environmentUrl: string | undefined,
+): R {
+  if (environmentUrl === undefined) return request;
+  const { origin } = new URL(environmentUrl);
+  return { ...request, url: request.url.replace(/^(?:https?:\/\/[^/?#]*|\{\{[^{}]*\}\})/i, () => origin) };
+}
+
 function mergePairs(
   defaults: Defaults['headers'],
   own: Pairs | undefined,

@@ -5,7 +5,13 @@ import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { NewRun } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { ApiCheckBody, CheckRecord, TypedCheckBody } from '../../store/index.ts';
-import { applyRequestDefaults, requestSecrets, resolveScripts, type Snippet } from './api-checks.ts';
+import {
+  applyRequestDefaults,
+  deployedAt,
+  requestSecrets,
+  resolveScripts,
+  type Snippet,
+} from './api-checks.ts';
 import { backoffSeconds, type RetryPlan } from './retries.ts';
 import { isPublicLocation, mergeVariables, poolOf, type Settings, type Variable } from './settings.ts';
 import type { RunSource } from './types.ts';
@@ -68,8 +74,10 @@ export interface PlanOptions<CheckId extends string | null = string | null> {
   readonly uuid: () => string;
   readonly scheduledAt?: number;
   readonly testSessionId?: string;
-  /** Replaces the check's locations (test sessions). */
+  /** Replaces the check's locations (test sessions, deployments). */
   readonly runLocation?: string;
+  /** URL of a deployment, which replaces the scheme, host and port of targets and the base URL of scripts. */
+  readonly environmentUrl?: string;
   /** Place in a batch. `held`: waits until an earlier check has ended. */
   readonly batch?: { readonly id: string; readonly position: number; readonly held: boolean };
 }
@@ -212,7 +220,7 @@ function chooseLocations({
 }
 
 function createPlan(options: PlanOptions, sessionId: string): Plan {
-  const { check, settings, runLocation, testSessionId } = options;
+  const { check, settings, runLocation, testSessionId, environmentUrl } = options;
   const groupUrl = check.type === 'API' ? settings.apiDefaults?.url : undefined;
   const environmentVariables = mergeVariables(
     options.accountVariables,
@@ -231,12 +239,13 @@ function createPlan(options: PlanOptions, sessionId: string): Plan {
       ...(usesVariables(check)
         ? {
             runtimeId: settings.runtimeId,
-            baseUrl: settings.baseUrl,
+            baseUrl: environmentUrl ?? settings.baseUrl,
             isTest: testSessionId !== undefined,
             detectsSecrets: options.detectsSecrets === true,
           }
         : {}),
       ...requested,
+      ...(check.type === 'URL' ? { request: deployedAt(check.body.request, environmentUrl) } : {}),
     },
     retry: settings.retry,
     // A retry never leaves the locations that the user chose: others may not reach the target, or must not.
@@ -250,12 +259,15 @@ function createPlan(options: PlanOptions, sessionId: string): Plan {
 }
 
 /** Returns the request of an API check and its scripts. */
-function resolveRequest(body: ApiCheckBody, { settings, snippetOf = () => undefined }: PlanOptions) {
+function resolveRequest(
+  body: ApiCheckBody,
+  { settings, environmentUrl, snippetOf = () => undefined }: PlanOptions,
+) {
   const setup = resolveScripts(settings.setup, snippetOf);
   const tearDown = resolveScripts(settings.tearDown, snippetOf);
   const problem = setup.problem ?? tearDown.problem;
   return {
-    request: applyRequestDefaults(body.request, settings.apiDefaults),
+    request: deployedAt(applyRequestDefaults(body.request, settings.apiDefaults), environmentUrl),
     setup: setup.scripts,
     teardown: tearDown.scripts,
     ...(problem === undefined ? {} : { problem }),

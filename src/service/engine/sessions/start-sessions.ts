@@ -75,23 +75,19 @@ const MAX_ROWS = 500;
 export async function startTargeted(
   data: EngineData,
   context: PlanContext,
-  { accountId, target, runSource }: StartSessions,
+  { accountId, target, ...options }: StartSessions,
 ): Promise<PlannedSession<string>[]> {
-  return startBatches(data, context, await selectSubjects(data, accountId, target), { runSource });
+  return startBatches(data, context, await selectSubjects(data, accountId, target), options);
 }
 
 export async function startGroup(
   data: EngineData,
   context: PlanContext,
-  {
-    accountId,
-    groupId,
-    runSource,
-  }: { accountId: string; groupId: number; runSource: StartOptions['runSource'] },
+  { accountId, groupId, ...options }: Omit<StartSessions, 'target'> & { readonly groupId: number },
 ): Promise<PlannedSession<string>[]> {
   const subjects = await subjectsOf(data, await data.checks.byGroup(accountId, groupId));
   const runnable = subjects.filter(({ check, settings }) => settings.activated && isRunnable(check));
-  return startBatches(data, context, runnable, { runSource });
+  return startBatches(data, context, runnable, options);
 }
 
 /** Starts checks together, within the concurrency of their groups. */

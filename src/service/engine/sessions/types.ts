@@ -39,6 +39,10 @@ export interface StartSessions {
   /** Default: every activated check of the account. */
   readonly target?: Target;
   readonly runSource: RunSource;
+  /** Replaces the locations of the checks. */
+  readonly runLocation?: string;
+  /** URL of a deployment, which replaces the scheme, host and port of targets and the base URL of scripts. */
+  readonly environmentUrl?: string;
 }
 
 /** A page of a cursor-paged list. `nextId` is null on the last page. */

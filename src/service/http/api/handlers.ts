@@ -20,6 +20,7 @@ import { clientCertificateHandlers } from './client-certificates.ts';
 import { codeBundleHandlers } from './code-bundles.ts';
 import { dashboardIncidentHandlers } from './dashboard-incidents.ts';
 import { dashboardHandlers } from './dashboards.ts';
+import { deploymentTriggerHandlers } from './deployment-triggers.ts';
 import { detachedRunHandlers } from './detached-runs.ts';
 import { documentHandlers } from './document-handlers.ts';
 import { errorGroupHandlers } from './error-groups.ts';
@@ -61,6 +62,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...badgeLinkHandlers(context),
     ...dashboardHandlers(context),
     ...dashboardIncidentHandlers(context),
+    ...deploymentTriggerHandlers(context),
     ...detachedRunHandlers(context),
     ...documentHandlers(context),
     ...errorGroupHandlers(context),

@@ -37,11 +37,6 @@ const MISSING_FEATURES: readonly MissingFeature[] = [
       'A maintenance of this service has no status updates: change the description of its window, or its times with PATCH /v1/maintenance-windows/{id}/maintenances/{maintenanceId}',
   },
   {
-    paths: /^\/v1\/deployment-triggers(?:\/|$)/,
-    message:
-      'This service receives no deployments of GitHub: call the URL of POST /v1/triggers/checks/{id} in the deployment',
-  },
-  {
     paths: /^\/next\/assets\//,
     message:
       'This service stores each file by its ID: GET /v1/artifacts/{id} sends the files that a result lists',

@@ -26,6 +26,7 @@ import { runsOfAlerts } from './042-runs-of-alerts.ts';
 import { publicBadges } from './043-public-badges.ts';
 import { dashboardIncidents } from './046-dashboard-incidents.ts';
 import { maintenanceExceptions } from './047-maintenance-exceptions.ts';
+import { deploymentTriggers } from './048-deployment-triggers.ts';
 import type { Migration } from './migrate.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   publicBadges,
   dashboardIncidents,
   maintenanceExceptions,
+  deploymentTriggers,
 ];

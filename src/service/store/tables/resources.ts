@@ -179,6 +179,31 @@ interface DashboardIncidentRow extends Omit<DocumentRow<string>, 'unique_key'> {
   ends_at: number | null;
 }
 
+interface DeploymentTriggerRow {
+  id: Generated<number>;
+  account_id: string;
+  check_id: string | null;
+  group_id: number | null;
+  /** ID of the repository at GitHub. */
+  repo_id: string;
+  body: string;
+  created_at: number;
+}
+
+/** The webhook over which GitHub reports deployments to an account. */
+interface GithubWebhookRow {
+  account_id: string;
+  secret: string;
+  created_at: number;
+}
+
+/** A delivery that the webhook received. */
+interface GithubDeliveryRow {
+  account_id: string;
+  id: string;
+  received_at: number;
+}
+
 export interface ResourceTables {
   accounts: AccountRow;
   api_keys: ApiKeyRow;
@@ -202,6 +227,9 @@ export interface ResourceTables {
   dashboards: DashboardRow;
   dashboard_keys: DashboardKeyRow;
   dashboard_incidents: DashboardIncidentRow;
+  deployment_triggers: DeploymentTriggerRow;
+  github_webhooks: GithubWebhookRow;
+  github_deliveries: GithubDeliveryRow;
   variables: DocumentRow<string>;
   private_locations: DocumentRow<string>;
 }
@@ -282,6 +310,8 @@ export interface MaintenanceStateRow {
   open_since: number | null;
   /** Reminders due until then are handled. */
   told_until: number;
+  /** JSON: the repetitions that were moved or cancelled; null: none. */
+  exceptions: string | null;
 }
 
 /** Changes whenever an account's windows or their state change. */
@@ -305,5 +335,3 @@ export interface MaintenanceTables {
   maintenance_versions: MaintenanceVersionRow;
   maintenance_past: MaintenancePastRow;
 }
-  /** JSON: the repetitions that were moved or cancelled; null: none. */
-  exceptions: string | null;

@@ -132,6 +132,9 @@ beforeAll(async () => {
   await make(contract.createVariable, { body: { key: 'MINE', value: 'v' } });
   await make(contract.createCheckTrigger, { params: { checkId: check ?? '' } });
   await make(contract.createGroupTrigger, { params: { groupId: group.id ?? 0 } });
+  await make(contract.createDeploymentTrigger, {
+    body: { checkId: check ?? '', repoId: 1, repoName: 'acme/storefront' },
+  });
   const window = await make(contract.createMaintenanceWindow, {
     body: { name: 'w', startsAt: '2026-11-21', endsAt: '2026-11-22', repeatUnit: null },
   });

@@ -19,7 +19,6 @@ it.each([
   ['DELETE /v1/accounts/me/members/a', 'the only member'],
   ['POST /v1/maintenance-windows/1/maintenances/a/updates', 'has no status updates'],
   ['DELETE /v1/maintenance-windows/1/maintenances/a/updates/b', 'has no status updates'],
-  ['POST /v1/deployment-triggers', 'POST /v1/triggers/checks/{id}'],
   ['GET /next/assets/log/eu/a', 'GET /v1/artifacts/{id}'],
 ])('%s answers 501', async (line, message) => {
   const answer = await send(service, line, line.startsWith('POST') ? {} : undefined);
