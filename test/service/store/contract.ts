@@ -5,6 +5,7 @@ import type { ManualClock } from '../../support/clock.ts';
 import { accountContract } from './contract/accounts.ts';
 import { checkLocationContract } from './contract/check-locations.ts';
 import { checkContract } from './contract/checks.ts';
+import { deploymentContract } from './contract/deployments.ts';
 import { documentContract } from './contract/documents.ts';
 import { incidentContract } from './contract/incidents.ts';
 import { listContract } from './contract/lists.ts';
@@ -44,6 +45,7 @@ export function storeContract(open: OpenFresh): void {
     return fixture;
   };
   documentContract(current);
+  deploymentContract(current);
   checkContract(current);
   checkLocationContract(current);
   accountContract(current);
