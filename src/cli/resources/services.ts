@@ -20,6 +20,9 @@ export const services = {
   fields: [
     { key: 'id', kind: 'id' },
     { key: 'name' },
+    { key: 'description' },
+    { key: 'hidden', kind: 'boolean' },
+    { key: 'showHistoricalData', header: 'uptime bars', kind: 'boolean' },
     { key: 'created_at', header: 'created', kind: 'time' },
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],

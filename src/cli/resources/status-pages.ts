@@ -24,8 +24,14 @@ const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'defaultTheme', header: 'theme' },
   { key: 'isPrivate', header: 'private', kind: 'boolean' },
   { key: 'logo' },
+  { key: 'logoDark', header: 'dark logo' },
   { key: 'favicon' },
   { key: 'redirectTo' },
+  { key: 'privacyPolicyLink', header: 'privacy policy' },
+  { key: 'termsOfServiceLink', header: 'terms of service' },
+  { key: 'supportLink', header: 'support' },
+  { key: 'footerText', header: 'footer' },
+  { key: 'allowIndexing', header: 'indexed', kind: 'boolean' },
 ];
 
 const countServices = ({ cards }: StatusPage): number =>

@@ -37,7 +37,7 @@ import {
   nestedIncidentUpdate,
 } from './incident-update.ts';
 import { alertSettings, timestamps } from './shared.ts';
-import { customDomainAnswer, statusPageService } from './status-page.ts';
+import { customDomainAnswer, serviceFields, statusPageService } from './status-page.ts';
 
 // Snippets
 const snippetFields = {
@@ -204,7 +204,7 @@ export const dashboard = open(
 
 // Status page services and incidents
 export const serviceBody = closed(
-  { name: string('Name of the service', RESOURCE_NAME_LIMIT) },
+  { name: string('Name of the service', RESOURCE_NAME_LIMIT), ...serviceFields },
   { title: 'StatusPageServiceRequest' },
 );
 export { statusPageService as service };

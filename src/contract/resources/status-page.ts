@@ -66,18 +66,54 @@ export const customDomainAnswer = allOptional({
   ),
 });
 
+const OURS = { 'x-gaps': ['*'] };
+
 const pageFields = {
   description: description500,
   customDomain: nullable(string('Custom domain')),
   themeColors,
   logo: nullable(string('URL of the logo')),
+  logoDark: nullable(string('URL of the logo in the dark theme; default: the logo', OURS)),
   redirectTo: nullable(string('URL that the logo links to')),
   favicon: nullable(string('URL of the favicon')),
   showResponseTimes: boolean(
     'Whether the page shows the response times of the checks that open incidents of its services (triggerIncident)',
-    { 'x-gaps': ['*'] },
+    OURS,
   ),
+  privacyPolicyLink: nullable(string('URL of the privacy policy, in the footer', OURS)),
+  termsOfServiceLink: nullable(string('URL of the terms of service, in the footer', OURS)),
+  supportLink: nullable(string('URL of the support, in the footer', OURS)),
+  footerText: nullable(string('Text in the footer', { ...OURS, maxLength: 2000 })),
+  allowIndexing: boolean('Whether search engines may index the page', { ...OURS, default: true }),
 };
+
+const shownDescription = (noun: string) =>
+  nullable(string(`Description of the ${noun} on status pages`, { ...OURS, maxLength: 500 }));
+
+/** How status pages show a service. */
+export const serviceFields = allOptional({
+  description: shownDescription('service'),
+  hidden: boolean('Whether status pages omit the service and the incidents that affect nothing else', {
+    ...OURS,
+    default: false,
+  }),
+  showHistoricalData: boolean('Whether status pages show the uptime bars of the service', {
+    ...OURS,
+    default: true,
+  }),
+});
+
+const cardFields = allOptional({
+  description: shownDescription('card'),
+  hidden: boolean('Whether the page omits the card with its services', { ...OURS, default: false }),
+  expandedByDefault: nullable(
+    boolean('Whether a card that readers can collapse is open at first; null: it cannot be collapsed', OURS),
+  ),
+  showHistoricalData: boolean(
+    'Whether a card that readers can collapse shows the uptime bars of all its services together',
+    { ...OURS, default: true },
+  ),
+});
 
 /** Body of endpoint 4. */
 export const statusPageBody = closed(
@@ -89,6 +125,7 @@ export const statusPageBody = closed(
         name: optional(string('Title of the card', RESOURCE_NAME_LIMIT)),
         id: optional(string('ID of an existing card')),
         statusPageId: optional(string('ID of the page that the card belongs to')),
+        ...cardFields,
         services: optional(array(closed({ id: string('ID of the service') }), 'Services on the card')),
       }),
       'Cards of the page, in order',
@@ -125,6 +162,7 @@ export const statusPageService = open(
     accountId: string('ID of the account'),
     created_at: date('Creation time'),
     updated_at: nullable(date('Time of the last change')),
+    ...serviceFields,
   }),
   { title: 'StatusPageService' },
 );
@@ -140,6 +178,7 @@ export const statusPage = open(
           allOptional({
             id: string('ID of the card'),
             name: string('Title of the card'),
+            ...cardFields,
             created_at: date('Creation time'),
             updated_at: nullable(date('Time of the last change')),
             services: array(statusPageService, 'Services on the card'),

@@ -57,10 +57,10 @@ export type PrivateLocationBody = BodyOf<typeof createPrivateLocation>;
 export type ServiceBody = BodyOf<typeof createService>;
 export type MaintenanceWindowBody = BodyOf<typeof createMaintenanceWindow>;
 
+type RequestedCard = BodyOf<typeof createStatusPage>['cards'][number];
 /** A card of a status page, with the fields that the service adds. */
-export interface StatusPageCard {
+export interface StatusPageCard extends Omit<RequestedCard, 'id' | 'statusPageId' | 'services'> {
   readonly id: string;
-  readonly name?: string;
   readonly services: readonly { readonly id: string }[];
   /** Ms since the epoch. */
   readonly createdAt: number;

@@ -22,6 +22,8 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
         { label: 'URL', value: page.url },
         { label: 'Domain', value: formatDomain(page) },
         { label: 'Description', value: page.description ?? undefined },
+        { label: 'Footer', value: page.footerText ?? undefined },
+        { label: 'Search engines', value: page.allowIndexing === false ? 'no' : undefined },
         { label: 'Theme', value: page.defaultTheme },
         { label: 'Private', value: page.isPrivate },
         { label: 'White label', value: page.whiteLabel || undefined },
@@ -31,8 +33,12 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
       coloursTable(page),
       links([
         { label: 'Logo', url: page.logo ?? undefined },
+        { label: 'Dark logo', url: page.logoDark ?? undefined },
         { label: 'Link', url: page.redirectTo ?? undefined },
         { label: 'Favicon', url: page.favicon ?? undefined },
+        { label: 'Privacy policy', url: page.privacyPolicyLink ?? undefined },
+        { label: 'Terms of service', url: page.termsOfServiceLink ?? undefined },
+        { label: 'Support', url: page.supportLink ?? undefined },
       ]),
       commands([
         { does: 'Edit the page', line: formatCommandLine({ globals }, 'status-pages', 'edit', page.id) },
@@ -41,12 +47,18 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
   };
 }
 
-const cardBranch = ({ name, id, services }: NonNullable<StatusPage['cards']>[number]): Branch => ({
+type StatusPageCard = NonNullable<StatusPage['cards']>[number];
+
+/** Joins what readers should know about a branch; undefined: nothing. */
+const joinAside = (...parts: readonly (string | false | undefined)[]): string | undefined =>
+  parts.filter((part) => part !== undefined && part !== false).join(', ') || undefined;
+
+const cardBranch = ({ name, id, hidden, services }: StatusPageCard): Branch => ({
   text: name ?? id ?? '',
-  aside: !services?.length ? 'no services' : undefined,
+  aside: joinAside(!services?.length && 'no services', hidden && 'hidden'),
   branches: (services ?? []).map((service) => ({
     text: service.name ?? service.id ?? '',
-    aside: service.name === undefined ? undefined : service.id,
+    aside: joinAside(service.name === undefined ? undefined : service.id, service.hidden && 'hidden'),
   })),
 });
 

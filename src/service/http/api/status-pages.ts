@@ -36,13 +36,12 @@ function presentPage(
     id: page.id,
     ...fields,
     ...domainFields,
-    cards: cards.map((card) => ({
-      id: card.id,
-      ...(card.name === undefined ? {} : { name: card.name }),
-      created_at: toIso(card.createdAt),
-      updated_at: toIsoOrNull(card.updatedAt),
+    cards: cards.map(({ createdAt, updatedAt, services: shown, ...card }) => ({
+      ...card,
+      created_at: toIso(createdAt),
+      updated_at: toIsoOrNull(updatedAt),
       // Deleted services are omitted.
-      services: card.services.flatMap(({ id }) => {
+      services: shown.flatMap(({ id }) => {
         const service = services.get(id);
         return service ? [presentService(service)] : [];
       }),
@@ -97,11 +96,11 @@ export function statusPageHandlers(context: HandlerContext) {
   /** Returns the cards to store. An existing card keeps its ID and creation time. */
   function toStoredCards(cards: PageRequest['cards'], before: readonly StatusPageCard[]): StatusPageCard[] {
     const now = clock.now();
-    return cards.map(({ id, name, services = [] }) => {
+    return cards.map(({ id, statusPageId: _, services = [], ...fields }) => {
       const existing = before.find((card) => card.id === id);
       return {
+        ...fields,
         id: existing?.id ?? random.uuid(),
-        ...(name === undefined ? {} : { name }),
         services: services.map((service) => ({ id: service.id })),
         createdAt: existing?.createdAt ?? now,
         updatedAt: existing ? now : null,

@@ -40,13 +40,15 @@ const toMaintenanceJson = ({
   endsAt: iso(endsAt),
 });
 
-function toServiceJson({ id, name, state, history }: ServiceView, zone: string | undefined) {
-  const { uptime, days } = history(zoneOf(zone));
+/** A service without uptime bars has no uptime and no days. */
+function toServiceJson({ id, name, description, state, history }: ServiceView, zone: string | undefined) {
+  const { uptime = null, days = [] } = history?.(zoneOf(zone)) ?? {};
   return {
     id,
     name,
+    description: description || null,
     state: toStateJson(state),
-    uptime: Math.floor(uptime * 1e6) / 1e6,
+    uptime: uptime === null ? null : Math.floor(uptime * 1e6) / 1e6,
     days: days.map(({ date, outage, degraded }) => ({
       date: iso(date).slice(0, 10),
       outageSeconds: outage === null ? null : Math.round(outage / 1000),
@@ -61,9 +63,10 @@ export function renderStatusJson(view: StatusView, url: string, zone?: string): 
   return JSON.stringify({
     page: { id: page.id, name: page.body.name, description: page.body.description ?? null, url },
     state: toStateJson(state),
-    cards: cards.map(({ id, name, services }) => ({
+    cards: cards.map(({ id, name, description, services }) => ({
       id,
       name,
+      description: description || null,
       services: services.map((service) => toServiceJson(service, zone)),
     })),
     incidents: { open: open.map(toIncidentJson), past: past.map(toIncidentJson) },

@@ -5,6 +5,7 @@ import { type Zone, zoneOf } from '../../../calendar/zone.ts';
 import { STATUS_LABELS } from '../../notify/incidents.ts';
 import { linkAddresses } from '../../notify/rendering/links.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
+import type { StatusPageBody } from '../../store/index.ts';
 import { type BarTone, renderDayBars, renderDayLegend } from './charts/day-bars.ts';
 import { renderLineChart } from './charts/line-chart.ts';
 import {
@@ -22,11 +23,28 @@ import { type Page, renderLayout, renderSection, safeWebUrl } from './layout.ts'
 import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 import { renderZoneForm } from './time-zone.ts';
 
+/** Returns the URLs of the logo in the light and the dark theme. Without a logo for a theme, the page shows its name. */
+function logosOf({ logo, logoDark }: StatusPageBody) {
+  const light = safeWebUrl(logo);
+  return { light, dark: safeWebUrl(logoDark) ?? light };
+}
+
+/** Escapes the separator of the candidates in `srcset`. */
+const toSrcset = (url: string): string => url.replaceAll(',', '%2C');
+
+function renderLogo(body: StatusPageBody): Markup | undefined {
+  const { light, dark } = logosOf(body);
+  const isAuto = (body.defaultTheme ?? 'AUTO') === 'AUTO';
+  const logo = body.defaultTheme === 'DARK' ? dark : light;
+  if (logo === undefined) return undefined;
+  const image = html`<img src="${logo}" alt="${body.name}">`;
+  if (!isAuto || dark === undefined || dark === light) return image;
+  return html`<picture><source media="(prefers-color-scheme:dark)" srcset="${toSrcset(dark)}">${image}</picture>`;
+}
+
 /** Renders the page's name or logo, which links to the address that its owner chose. */
 export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
-  const logo = safeWebUrl(body.logo);
-  const name =
-    logo === undefined ? html`<bdi>${body.name}</bdi>` : html`<img src="${logo}" alt="${body.name}">`;
+  const name = renderLogo(body) ?? html`<bdi>${body.name}</bdi>`;
   const href = home ?? safeWebUrl(body.redirectTo);
   return html`<h1>${href === undefined ? name : html`<a href="${href}">${name}</a>`}</h1>`;
 }
@@ -35,8 +53,25 @@ export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home
 export const layoutOptions = ({ page: { body } }: Pick<StatusView, 'page'>) => ({
   theme: { defaultTheme: body.defaultTheme, themeColors: body.themeColors },
   favicon: safeWebUrl(body.favicon),
-  images: [safeWebUrl(body.logo)],
+  images: Object.values(logosOf(body)),
 });
+
+const FOOTER_LINKS = [
+  ['privacyPolicyLink', 'Privacy policy'],
+  ['termsOfServiceLink', 'Terms of service'],
+  ['supportLink', 'Support'],
+] as const;
+
+/** Renders the text of the page's owner. */
+export const renderFooterText = ({ page: { body } }: Pick<StatusView, 'page'>): Markup | undefined =>
+  body.footerText ? html`<p class="lines full" dir="auto">${linkAddresses(body.footerText)}</p>` : undefined;
+
+/** Renders the links of the page's owner. */
+export const renderFooterLinks = ({ page: { body } }: Pick<StatusView, 'page'>): readonly Markup[] =>
+  FOOTER_LINKS.flatMap(([field, label]) => {
+    const url = safeWebUrl(body[field]);
+    return url === undefined ? [] : html`<a href="${url}">${label}</a>`;
+  });
 
 export const renderPoweredBy = ({ access }: Pick<StatusView, 'access'>): Markup | false =>
   !access.whiteLabel && html`<span class="end">Powered by sonde</span>`;
@@ -53,7 +88,7 @@ export function renderStatusPage(view: StatusView, base: string, zone?: string):
     ...layoutOptions(view),
     title: `${page.body.name} status`,
     description,
-    isListed: !access.isPrivate,
+    isListed: !access.isPrivate && page.body.allowIndexing !== false,
     feed: `${base}/feed.atom`,
     heading: renderHeading(view),
     navigation: html`<a href="${base}/subscribe">Subscribe to updates</a>`,
@@ -67,7 +102,7 @@ ${renderSection('services', 'Services', renderServices(cards, zoneOf(zone)))}
 ${responseTimes.length > 0 && renderSection('times', 'Response times, 24 hours', renderResponseTimes(responseTimes))}
 ${upcoming.length > 0 && renderSection('coming', 'Scheduled maintenance', html`<div class="stack">${upcoming.map(renderMaintenance)}</div>`)}
 ${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
-    footer: html`${renderZoneForm()}<a href="${base}/status.json">Status as JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
+    footer: html`${renderFooterText(view)}${renderFooterLinks(view)}${renderZoneForm()}<a href="${base}/status.json">Status as JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
   });
 }
 
@@ -87,35 +122,49 @@ function renderBanner(state: State, ofServices: readonly State[]): Markup {
 function renderServices(cards: StatusView['cards'], zone: Zone): Markup {
   const visible = cards
     .filter(({ services, name }) => services.length > 0 || name !== '')
-    .map(({ name, services }) => ({
-      name,
-      services: services.map((service) => ({ ...service, history: service.history(zone) })),
+    .map(({ group, services, ...card }) => ({
+      ...card,
+      group: group && { ...group, history: group.history?.(zone) },
+      services: services.map((service) => ({ ...service, history: service.history?.(zone) })),
     }));
   if (visible.length === 0) {
     return html`<p class="card empty">No services have been added to this page yet.</p>`;
   }
-  return html`<div class="stack">${visible.map(
-    ({ name, services }) =>
-      html`<div class="card">${name !== '' && html`<h3 dir="auto">${name}</h3>`}${
-        services.length === 0
-          ? html`<p class="muted">No services yet.</p>`
-          : html`<ul class="services">${services.map(renderService)}</ul>`
-      }</div>`,
-  )}${renderDayLegend(
-    visible.flatMap(({ services }) => services.flatMap(({ history }) => history.days.map(toneOf))),
-    { ok: 'No incidents', degraded: 'Degraded', outage: 'Outage' },
-  )}</div>`;
+  const tones = visible
+    .flatMap(({ group, services }) => [group?.history, ...services.map(({ history }) => history)])
+    .flatMap((history) => history?.days.map(toneOf) ?? []);
+  return html`<div class="stack">${visible.map(renderCard)}${
+    tones.length > 0 && renderDayLegend(tones, { ok: 'No incidents', degraded: 'Degraded', outage: 'Outage' })
+  }</div>`;
+}
+
+type Shown<View extends { readonly history: unknown }> = Omit<View, 'history'> & {
+  readonly history: History | undefined;
+};
+type CardView = StatusView['cards'][number];
+interface ShownCard extends Omit<CardView, 'services' | 'group'> {
+  readonly services: readonly Shown<ServiceView>[];
+  readonly group: Shown<NonNullable<CardView['group']>> | undefined;
+}
+
+const renderDescription = (text: string): Markup | false =>
+  text !== '' && html`<p class="lines small muted" dir="auto">${linkAddresses(text)}</p>`;
+
+function renderCard({ name, description, services, group }: ShownCard): Markup {
+  const list =
+    services.length === 0
+      ? html`<p class="muted">No services yet.</p>`
+      : html`<ul class="services">${services.map(renderService)}</ul>`;
+  if (group === undefined)
+    return html`<div class="card">${name !== '' && html`<h3 dir="auto">${name}</h3>`}${renderDescription(description)}${list}</div>`;
+  return html`<details class="card group"${group.isOpen && html` open`}><summary><div class="row"><h3><bdi>${name}</bdi></h3>${renderState(group.state)}</div>${renderDescription(description)}${group.history && renderDays(group.history)}</summary>${list}</details>`;
 }
 
 const renderState = (state: State): Markup =>
   html`<span class="state s-${state}">${renderIcon(state)}${STATE_LABELS[state]}</span>`;
 
-const renderService = ({
-  name,
-  state,
-  history,
-}: Pick<ServiceView, 'name' | 'state'> & { readonly history: History }): Markup =>
-  html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDays(history)}</li>`;
+const renderService = ({ name, description, state, history }: Shown<ServiceView>): Markup =>
+  html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDescription(description)}${history && renderDays(history)}</li>`;
 
 /** Renders the response times of each service in one chart: two percentiles of its check, or the median of each of several. */
 function renderResponseTimes(services: StatusView['responseTimes']): Markup {

@@ -10,7 +10,13 @@ import { readQuery } from './read-query.ts';
 import type { RenderQueue } from './render-queue.ts';
 import { type CacheScope, type Rendering, renderPage, renderText, sendRendering } from './send-page.ts';
 import { renderStatusAtom, renderStatusJson } from './status-feeds.ts';
-import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from './status-html.ts';
+import {
+  layoutOptions,
+  renderFooterLinks,
+  renderHeading,
+  renderPoweredBy,
+  renderStatusPage,
+} from './status-html.ts';
 import { loadStatusView, type StatusView } from './status-view.ts';
 import { keepZone, localizePage, parseZone, zoneInAddress, zoneOf } from './time-zone.ts';
 
@@ -59,9 +65,14 @@ export function statusHandlers(context: PagesContext, queue: RenderQueue) {
       ...layoutOptions(requested),
       title: `${requested.page.body.name} status`,
       heading: renderHeading(requested, pathOf(requested)),
-      footer: html`${renderPoweredBy(requested)}`,
+      footer: html`${renderFooterLinks(requested)}${renderPoweredBy(requested)}`,
     }),
   });
+
+  /** Says to search engines, which may know the address of a page already, that they must not index it. */
+  function sendIndexing({ page }: RequestedPage, reply: FastifyReply): void {
+    if (page.body.allowIndexing === false) reply.header('x-robots-tag', 'noindex');
+  }
 
   /** Returns the handler of a format for programs. */
   const feedHandler =
@@ -69,6 +80,7 @@ export function statusHandlers(context: PagesContext, queue: RenderQueue) {
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const requested = await requireReadable(request);
       if (!requested.access.isPrivate) reply.header('access-control-allow-origin', '*');
+      sendIndexing(requested, reply);
       const { url } = requested;
       // Programs choose a zone by the address only: a cookie of the browser is none of theirs.
       const zone = parseZone(readQuery(request).get('tz'));
@@ -83,6 +95,7 @@ export function statusHandlers(context: PagesContext, queue: RenderQueue) {
     page: (request: FastifyRequest, reply: FastifyReply) =>
       sendReadable(request, reply, async (requested) => {
         const { base } = requested;
+        sendIndexing(requested, reply);
         const zone = zoneOf(request);
         const inAddress = zoneInAddress(request);
         const page = await cachedRendering(requested, `page ${base} ${zone} ${inAddress}`, (view) =>

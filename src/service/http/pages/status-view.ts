@@ -6,13 +6,36 @@ import { getPageMaintenance, type PageWindow } from '../../maintenance/effects.t
 import { loadWindows } from '../../maintenance/windows.ts';
 import { engineStore } from '../../store/engine/index.ts';
 import { type IncidentSpan, incidentSpans, incidentUpdateTime } from '../../store/incident-course.ts';
-import type { IncidentHistory, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
+import type {
+  IncidentHistory,
+  PageAccess,
+  ServiceRecord,
+  StatusPageCard,
+  StatusPageRecord,
+  Store,
+} from '../../store/index.ts';
 import { incidentTimes } from '../../store/status-pages.ts';
-import { buildHistory, historyStart, overallState, stateOfSeverity, worstState } from './history.ts';
+import { hiddenServices, visibleCards, visibleServiceIds } from '../../store/visible-services.ts';
+import {
+  buildHistory,
+  type History,
+  historyStart,
+  overallState,
+  type State,
+  stateOfSeverity,
+  worstState,
+} from './history.ts';
 
 /** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
 export type StatusView = Awaited<ReturnType<typeof loadStatusView>>;
-export type ServiceView = StatusView['cards'][number]['services'][number];
+/** A service as a page shows it. `history` is undefined if the page omits its uptime bars. */
+export interface ServiceView {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly state: State;
+  readonly history: ((zone: Zone) => History) | undefined;
+}
 export type IncidentView = StatusView['open'][number];
 export type MaintenanceView = StatusView['upcoming'][number];
 
@@ -59,9 +82,12 @@ async function loadResponseTimes(
 
 export async function loadStatusView(store: Store, page: StatusPageRecord, access: PageAccess, now: number) {
   const { accountId, body } = page;
-  const serviceIds = [...new Set(body.cards.flatMap(({ services }) => services.map(({ id }) => id)))];
-  const stored = await store.services.byIds(accountId, serviceIds);
-  const services = new Map(stored.map((service) => [service.id, service]));
+  const stored = await store.services.byIds(accountId, [...visibleServiceIds(page, new Set())]);
+  const hidden = hiddenServices(stored);
+  const serviceIds = visibleServiceIds(page, hidden);
+  const services = new Map(
+    stored.filter(({ id }) => !hidden.has(id)).map((service) => [service.id, service]),
+  );
   const seen = (await store.incidents.since(accountId, historyStart(now))).map(
     (incident): SeenIncident => ({ ...incident, spans: incidentSpans(incident.body, incident.course, now) }),
   );
@@ -69,6 +95,27 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
   const windows = await loadWindows(store, accountId);
   const maintenance = getPageMaintenance(windows, { id: page.id, serviceIds: [...services.keys()] }, now);
   const namesOf = (ids: readonly string[]) => ids.flatMap((id) => services.get(id)?.body.name ?? []);
+
+  /** Returns the function that computes the history of services together, in a time zone. */
+  function historyOf(members: readonly ServiceRecord[]) {
+    const ids = new Set(members.map(({ id }) => id));
+    const own = spans.filter(({ services: affected }) => affected.some((id) => ids.has(id)));
+    const times = [...members.map(({ createdAt }) => createdAt), ...own.map(({ from }) => from)];
+    const since = times.reduce((first, time) => Math.min(first, time), now);
+    return (zone: Zone) => buildHistory(own, { since, now, zone });
+  }
+  /** Returns what a card shows of all its services. Only a card that readers can collapse shows it. */
+  function toGroupView(card: StatusPageCard, members: readonly ServiceView[]) {
+    const isExpanded = card.expandedByDefault ?? undefined;
+    if (isExpanded === undefined || card.name === undefined || members.length === 0) return undefined;
+    const state = worstState(members.map((member) => member.state));
+    const records = members.flatMap(({ id }) => services.get(id) ?? []);
+    return {
+      state,
+      isOpen: isExpanded || state !== 'operational',
+      history: card.showHistoricalData === false ? undefined : historyOf(records),
+    };
+  }
 
   const responseTimes =
     body.showResponseTimes === true ? await loadResponseTimes(store, accountId, serviceIds, now) : [];
@@ -79,10 +126,10 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
         ...open.map((incident) => stateOfSeverity(incident.body.severity)),
         ...(maintenance.services.has(id) ? (['maintenance'] as const) : []),
       ]);
-      const ofService = spans.filter(({ services: affected }) => affected.includes(id));
-      const since = ofService.reduce((first, { from }) => Math.min(first, from), service.createdAt);
-      const history = (zone: Zone) => buildHistory(ofService, { since, now, zone });
-      return [id, { id, name: service.body.name, state, history }] as const;
+      const { name, description, showHistoricalData } = service.body;
+      const history = showHistoricalData === false ? undefined : historyOf([service]);
+      const view: ServiceView = { id, name, description: description ?? '', state, history };
+      return [id, view] as const;
     }),
   );
   const toIncidentView = (incident: SeenIncident) => {
@@ -133,11 +180,17 @@ export async function loadStatusView(store: Store, page: StatusPageRecord, acces
     page,
     access,
     state: overallState([...serviceViews.values()].map(({ state }) => state)),
-    cards: body.cards.map((card) => ({
-      id: card.id,
-      name: card.name ?? '',
-      services: card.services.flatMap(({ id }) => serviceViews.get(id) ?? []),
-    })),
+    cards: visibleCards(page, hidden).map((card) => {
+      const members = card.services.flatMap(({ id }) => serviceViews.get(id) ?? []);
+      const { id, name = '', description } = card;
+      return {
+        id,
+        name,
+        description: description ?? '',
+        services: members,
+        group: toGroupView(card, members),
+      };
+    }),
     responseTimes: serviceIds.flatMap((id) => {
       const checks = responseTimes.filter(({ service }) => service === id);
       return checks.length === 0 ? [] : { name: services.get(id)?.body.name ?? '', checks };

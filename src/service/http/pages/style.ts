@@ -43,6 +43,7 @@ main>section>h2{margin-bottom:1rem}
 .bottom{border-top:1px solid var(--border);color:var(--muted);font-size:.875rem}
 .bottom .wrap{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;padding-top:1.25rem;padding-bottom:2rem}
 .bottom a{color:inherit}
+.bottom .full{flex-basis:100%}
 .bottom .end{margin-left:auto}
 .narrow{width:100%;max-width:32rem;margin:0 auto}
 .card{background:var(--card);border:1px solid var(--border);border-radius:.75rem;padding:1.375rem 1.5rem}
@@ -76,6 +77,17 @@ const STATUS = css`
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
 .incident header+p{margin-top:.75rem}
 .incident header{display:flex;flex-direction:column;gap:.25rem}
+.row+.small{margin-top:.25rem;max-width:44rem}
+.card>h3+.small{margin-top:.25rem}.card>.small+.services{margin-top:1.25rem}
+.group>summary{margin:0;width:auto;color:inherit;font-size:inherit;list-style:none}
+.group>summary::-webkit-details-marker{display:none}
+.group>summary .row{position:relative;padding-left:1.375rem}
+.group>summary h3{min-width:0}
+.group>summary .row::before{content:"";position:absolute;left:.15rem;top:.4em;width:.45em;height:.45em;border:solid var(--muted);border-width:0 2px 2px 0;transform:rotate(-45deg)}
+.group[open]>summary .row::before{top:.3em;transform:rotate(45deg)}
+.group>summary .row+.small{padding-left:1.375rem}
+.group>summary .bars{margin-top:.75rem}
+.group>.services{margin-top:1.25rem;padding-top:1.25rem;border-top:1px solid var(--border)}
 .updates{margin-top:1.125rem;display:flex;flex-direction:column;gap:1rem}
 .updates li{display:grid;gap:.125rem}
 .updates strong{color:var(--title);font-weight:600}
@@ -83,7 +95,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.incident{padding-left:calc(1.125rem - 3px)}.scale{font-size:.75rem;gap:.5rem}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.incident{padding-left:calc(1.125rem - 3px)}.scale{font-size:.75rem;gap:.5rem}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row,.group .row{flex-wrap:wrap}}
 `;
 
 const FORMS = css`

@@ -14,7 +14,7 @@ import { formFields, isValidForm, renderTokenField } from './forms.ts';
 import { type Page, renderLayout } from './layout.ts';
 import type { PagesContext } from './pages-context.ts';
 import { sendPage } from './send-page.ts';
-import { layoutOptions, renderHeading, renderPoweredBy } from './status-html.ts';
+import { layoutOptions, renderFooterLinks, renderHeading, renderPoweredBy } from './status-html.ts';
 import { withZone, zoneInAddress } from './time-zone.ts';
 
 interface FormProblem {
@@ -68,7 +68,7 @@ export function subscribeHandlers(context: PagesContext) {
       heading: renderHeading(requested, pathOf(requested)),
       navigation: html`<a href="${pathOf(requested)}">Status page</a>`,
       main: html`<div class="card narrow"><div class="stack">${main}</div></div>`,
-      footer: html`${renderPoweredBy(requested)}`,
+      footer: html`${renderFooterLinks(requested)}${renderPoweredBy(requested)}`,
     });
 
   function renderForm(

@@ -1,6 +1,7 @@
 /** Enqueues the messages of notices to subscribers, a batch at a time, so that nothing else waits for a large page. */
 import { createCapability } from '../../engine/capability.ts';
 import type { PendingNotice, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
+import { hiddenServices, visibleServiceIds } from '../../store/visible-services.ts';
 import { enqueue, getDestination, type OutgoingMessage } from '../outbox/message.ts';
 import {
   buildSubscriberLinks,
@@ -10,7 +11,7 @@ import {
   type NoticeContext,
   renderNoticeEmail,
 } from './messages.ts';
-import { getPageServices, LANE_PREFIX } from './notify-subscribers.ts';
+import { LANE_PREFIX } from './notify-subscribers.ts';
 
 /** Number of messages in a transaction. */
 const BATCH = 50;
@@ -47,7 +48,9 @@ async function enqueueMessages(
 ): Promise<void> {
   if (recipients.length === 0) return;
   const pages = new Map((await tx.statusPages.list(accountId)).map((page) => [page.id, page]));
-  const names = new Map((await tx.services.list(accountId)).map(({ id, body }) => [id, body.name]));
+  const all = await tx.services.list(accountId);
+  const names = new Map(all.map(({ id, body }) => [id, body.name]));
+  const hidden = hiddenServices(all);
   const base = (await tx.settings.publicUrl()) ?? '';
   const secret = await tx.settings.linkSecret();
   const { services } = notice;
@@ -55,10 +58,10 @@ async function enqueueMessages(
   for (const subscriber of recipients) {
     const page = pages.get(subscriber.pageId);
     if (page === undefined) continue;
-    const affected = new Set(getPageServices(page).filter(isAffected));
+    const affected = visibleServiceIds(page, hidden).filter(isAffected);
     const capability = createCapability(secret, 'unsubscribe', subscriber.id);
     const links = buildSubscriberLinks(base, page.body.url, subscriber.id, capability);
-    const context = { notice, page, services: [...affected].flatMap((id) => names.get(id) ?? []), ...links };
+    const context = { notice, page, services: affected.flatMap((id) => names.get(id) ?? []), ...links };
     await enqueue(tx, toOutgoing(subscriber, context));
   }
 }

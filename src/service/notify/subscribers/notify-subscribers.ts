@@ -1,5 +1,6 @@
 /** Notifies the subscribers of status pages by e-mail or webhook, through the outbox. */
 import type { StatusPageRecord, Store, StoreTransaction } from '../../store/index.ts';
+import { hiddenServices, visibleServiceIds } from '../../store/visible-services.ts';
 import type { Notice } from './messages.ts';
 
 export const LANE_PREFIX = 'subscriber/';
@@ -11,14 +12,16 @@ export const isRecipientSubscribed = async (
 ): Promise<boolean> =>
   !lane.startsWith(LANE_PREFIX) || (await subscribers.isActive(lane.slice(LANE_PREFIX.length)));
 
-export const getPageServices = ({ body }: StatusPageRecord): string[] =>
-  body.cards.flatMap(({ services }) => services.map(({ id }) => id));
-
 /** Returns the pages that show a notice. */
-function filterPages(all: readonly StatusPageRecord[], { services, pages = [] }: Notice): StatusPageRecord[] {
+async function filterPages(
+  tx: StoreTransaction,
+  { accountId, services, pages = [] }: Notice,
+): Promise<readonly StatusPageRecord[]> {
+  const all = await tx.statusPages.list(accountId);
   if (pages.length > 0) return all.filter(({ id }) => pages.includes(id));
-  if (services === 'all' || services === 'none') return [...all];
-  return all.filter((page) => getPageServices(page).some((id) => services.includes(id)));
+  if (services === 'all' || services === 'none') return all;
+  const hidden = hiddenServices(await tx.services.byIds(accountId, services));
+  return all.filter((page) => visibleServiceIds(page, hidden).some((id) => services.includes(id)));
 }
 
 /**
@@ -26,7 +29,7 @@ function filterPages(all: readonly StatusPageRecord[], { services, pages = [] }:
  * pages that show it now, in batches: a page may have thousands of subscribers.
  */
 export async function notifySubscribers(tx: StoreTransaction, notice: Notice): Promise<void> {
-  const pages = filterPages(await tx.statusPages.list(notice.accountId), notice).map(({ id }) => id);
+  const pages = (await filterPages(tx, notice)).map(({ id }) => id);
   if (pages.length === 0) return;
   await tx.notices.add(notice.accountId, JSON.stringify({ ...notice, pages }));
   tx.onCommit(() => tx.outboxSignal.wake());

@@ -176,7 +176,13 @@ export const BODIES: Readonly<Partial<Record<Section, Readonly<Record<string, fc
     '': drafts({ name: fc.constantFrom('One', 'Two'), icon: fc.constantFrom('home', 'office') }),
   },
   alertChannels: CHANNELS,
-  services: { '': drafts({}) },
+  services: {
+    '': drafts({
+      description: field(fc.constantFrom(null, 'text')),
+      hidden: field(fc.boolean()),
+      showHistoricalData: field(fc.boolean()),
+    }),
+  },
   groups: {
     '': drafts(
       {
@@ -201,8 +207,15 @@ export const BODIES: Readonly<Partial<Record<Section, Readonly<Record<string, fc
         description: field(fc.constantFrom(null, 'text')),
         isPrivate: field(fc.boolean()),
         defaultTheme: field(fc.constantFrom('AUTO', 'DARK')),
+        footerText: field(fc.constantFrom(null, 'text')),
+        allowIndexing: field(fc.boolean()),
       },
-      { cards: ['services', (service: string) => [{ name: 'All', services: [service] }]] },
+      {
+        cards: [
+          'services',
+          (service: string) => [{ name: 'All', expandedByDefault: false, services: [service] }],
+        ],
+      },
     ),
   },
   maintenanceWindows: {

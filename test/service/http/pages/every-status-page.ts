@@ -81,6 +81,28 @@ export async function statusPages(world: World): Promise<Record<string, Way>> {
       services: many.slice(from, from + 8).map((id) => ({ id })),
     })),
   });
+  const brief = { showHistoricalData: false, description: 'Answers requests of our partners. Beta.' };
+  const api = await call(world, contract.createService, { body: { name: 'Partner API', ...brief } });
+  const secret = await call(world, contract.createService, { body: { name: 'Secret', hidden: true } });
+  await makePage(world, 'groups', [], {
+    allowIndexing: false,
+    footerText: 'Example Shop Inc., Market Street 1, Springfield.\nWe answer the phone on workdays.',
+    privacyPolicyLink: 'https://shop.example/privacy',
+    termsOfServiceLink: 'https://shop.example/terms',
+    supportLink: 'https://shop.example/help',
+    cards: [
+      { services: [{ id: pay }, { id: String(api.id) }, { id: String(secret.id) }] },
+      {
+        ...{ name: 'Europe', description: 'Data centres in Frankfurt and Dublin', expandedByDefault: false },
+        services: many.slice(0, 4).map((id) => ({ id })),
+      },
+      {
+        ...{ name: 'America', expandedByDefault: true, showHistoricalData: false },
+        services: many.slice(4, 7).map((id) => ({ id })),
+      },
+      { name: LONG, description: LONG, expandedByDefault: false, services: [{ id: long }, { id: mail }] },
+    ],
+  });
   await makePage(world, 'colours', [pay, mail], {
     defaultTheme: 'DARK',
     themeColors: { dark: { bodyBackgroundColor: '#101828', cardBackgroundColor: '#1D2939' } },
@@ -88,7 +110,19 @@ export async function statusPages(world: World): Promise<Record<string, Way>> {
   const door = await makePage(world, 'door', ids);
   const params = { statusPageId: door.id };
   await call(world, contract.updateStatusPageAccess, { params, body: { isPrivate: true } });
-  const shown = ['full', 'times', 'well', 'slow', 'upgrade', 'empty', 'names', 'many', 'colours', 'door'];
+  const shown = [
+    'full',
+    'times',
+    'well',
+    'slow',
+    'upgrade',
+    'empty',
+    'names',
+    'many',
+    'groups',
+    'colours',
+    'door',
+  ];
   return {
     ...Object.fromEntries(shown.map((name) => [name, { path: `/status/${name}` }])),
     zoned: { path: '/status/full?tz=Asia/Kolkata' },

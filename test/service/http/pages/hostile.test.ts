@@ -96,12 +96,24 @@ it('a page full of it shows it as text, in HTML, JSON and Atom', async () => {
   for (const [index, text] of TEXTS.entries()) {
     const [id = ''] = await makeServices(world, [`${text} ${index}`]);
     const url = `hostile-${index}`;
+    await call(world, contract.updateService, {
+      params: { id },
+      body: { name: `${text} ${index}`, description: text },
+    });
     await makePage(world, url, [id], {
-      ...{ name: text, description: text, cards: [{ name: text, services: [{ id }] }] },
+      ...{
+        name: text,
+        description: text,
+        cards: [{ name: text, description: text, expandedByDefault: false, services: [{ id }] }],
+      },
       ...{
         logo: BREAKOUT,
         favicon: ADDRESSES[index % ADDRESSES.length] ?? '',
         redirectTo: `${BREAKOUT}${text}`,
+        logoDark: ADDRESSES[index % ADDRESSES.length] ?? '',
+        privacyPolicyLink: ADDRESSES[(index + 1) % ADDRESSES.length] ?? '',
+        supportLink: `${BREAKOUT}${text}`,
+        footerText: text,
       },
     });
     await makeIncident(world, [id], {
@@ -118,7 +130,7 @@ it('a page full of it shows it as text, in HTML, JSON and Atom', async () => {
     expect(markup).not.toMatch(/<(?:script|img(?! src="https:\/\/a\.example)|svg onload|!ENTITY)/i);
     for (const tag of markup.match(/<[a-z][^>]*>/gi) ?? []) {
       expect(tag.replaceAll(/="[^"]*"/g, '=""')).not.toMatch(/\son\w+=|=[^"]/i);
-      for (const [, address] of tag.matchAll(/(?:href|src|action)="([^"]*)"/g))
+      for (const [, address] of tag.matchAll(/(?:href|src|srcset|action)="([^"]*)"/g))
         expect(address).toMatch(/^(?:https?:|\/|#)/);
     }
     const feed = await (await get(world, `${path}/feed.atom`)).text();

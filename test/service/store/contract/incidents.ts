@@ -145,7 +145,7 @@ export function incidentContract(fixture: () => StoreFixture): void {
         const model = await applySteps(store, clock, accountId, ids, steps);
         const access = { isPrivate: false, whiteLabel: false, keyHash: null };
         const view = await loadStatusView(store, page, access, clock.now());
-        const seen = view.cards[0]?.services.map(({ history }) => history(zoneOf(inZone)).days) ?? [];
+        const seen = view.cards[0]?.services.map(({ history }) => history?.(zoneOf(inZone)).days ?? []) ?? [];
         const hours = (kind: 'outage' | 'degraded', days: (typeof seen)[number]) =>
           days.reduce((sum, day) => sum + (day[kind] ?? 0), 0) / HOUR_MS;
         expect(seen.map((days) => [hours('outage', days), hours('degraded', days)])).toEqual(

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../../../contract/storable.ts';
 import { capabilityLinks } from '../../../engine/capability.ts';
 import { buildPagePath } from '../../../notify/subscribers/messages.ts';
+import { hiddenServices, visibleServiceIds } from '../../../store/visible-services.ts';
 import { Problem } from '../../api/problem.ts';
 import { renderCheckPage } from '../check/check-html.ts';
 import { loadCheck } from '../check/load-check.ts';
@@ -59,11 +60,10 @@ export function homeHandlers(
       const { id = '' } = request.params as { readonly id?: string };
       const incident = isUnstorable(id) ? undefined : await store.incidents.get(accountId, id);
       if (incident === undefined) throw new Problem(404, 'The incident does not exist');
-      const services = new Set(incident.body.services.map((service) => service.id));
+      const ids = incident.body.services.map((service) => service.id);
+      const hidden = hiddenServices(await store.services.byIds(accountId, ids));
       const pages = await store.statusPages.list(accountId, { limit: MAX_PAGES });
-      const page = pages.find(({ body }) =>
-        body.cards.some((card) => card.services.some((service) => services.has(service.id))),
-      );
+      const page = pages.find((each) => visibleServiceIds(each, hidden).some((one) => ids.includes(one)));
       const path = page === undefined ? '/#incidents' : `${buildPagePath(page.body.url)}#incident-${id}`;
       return reply.header('cache-control', 'no-store').redirect(withZone(path, zoneInAddress(request)), 303);
     }),
