@@ -9,17 +9,33 @@ interface Resource {
   readonly name: string;
 }
 
-/** A status page as newer versions declare it. */
-const page = (more: string) => `import { StatusPageV3, StatusPageV3Component } from 'checkly/constructs'
-const statusPage = new StatusPageV3('components', { name: 'Components', url: 'shop-components' })
-const parent = new StatusPageV3Component('shops', { statusPage, type: 'GROUP', name: 'Shops', displayOrder: 0 })
-new StatusPageV3Component('catalogue', { statusPage, parent, name: 'Catalogue', displayOrder: 2${more} })
-new StatusPageV3Component('till', { statusPage, parent, name: 'Till', displayOrder: 1 })
+/** What a status page shows besides its components. */
+const LOOK = {
+  ...{ logo: 'https://shop.example/l.png', logoDark: 'https://shop.example/d.png' },
+  privacyPolicyLink: 'https://shop.example/privacy',
+  termsOfServiceLink: 'https://shop.example/terms',
+  supportLink: 'https://shop.example/help',
+  ...{ footerText: 'Shop Inc.', allowIndexing: false },
+};
+/** A status page as newer versions declare it. `parent`: the fields of its group, `till`: of a service in it. */
+const page = (
+  parent = '',
+  till = '',
+) => `import { StatusPageV3, StatusPageV3Component } from 'checkly/constructs'
+const statusPage = new StatusPageV3('components', {
+  name: 'Components', url: 'shop-components', googleAnalyticsTag: 'G-1', ...${JSON.stringify(LOOK)},
+})
+const parent = new StatusPageV3Component('shops', { statusPage, type: 'GROUP', name: 'Shops', displayOrder: 0${parent} })
+new StatusPageV3Component('catalogue', {
+  statusPage, parent, name: 'Catalogue', displayOrder: 2, description: 'What we sell', showHistoricalData: false,
+})
+new StatusPageV3Component('till', { statusPage, parent, name: 'Till', displayOrder: 1${till} })
 `;
 
 describe.each(CLIENT_VERSIONS)('version %s', (version) => {
   // Each version has a service: the tests leave resources behind.
-  const { run, refused, read, write } = useClient(useWorld(), version);
+  const world = useWorld();
+  const { run, refused, read, write } = useClient(world, version);
   /** The deployed checks by name. */
   async function checks(): Promise<ReadonlyMap<string, Resource & Readonly<Record<string, unknown>>>> {
     const all = await read<Resource[]>('/v1/checks?limit=100');
@@ -120,23 +136,64 @@ describe.each(CLIENT_VERSIONS)('version %s', (version) => {
     });
 
     if (version !== '8.23.2')
-      it('creates a status page with components, and refuses what it cannot show', async () => {
-        await write({ more: page('') });
+      it('creates a status page with components, which shows what it says', async () => {
+        const shown = async () => {
+          const { entries } = await read<{ entries: { name: string; cards: object[] }[] }>(
+            '/v1/status-pages',
+          );
+          return entries.find(({ name }) => name === 'Components');
+        };
+        const html = async () => (await fetch(`${world.service.url}/status/shop-components`)).text();
+        await write({ more: page() });
         await run('deploy', '--force');
-        const pages = async () =>
-          (
-            await read<{ entries: { name: string; cards: { name: string; services: Resource[] }[] }[] }>(
-              '/v1/status-pages',
-            )
-          ).entries;
-        const before = await pages();
-        const shown = before
-          .find(({ name }) => name === 'Components')
-          ?.cards.map((card) => [card.name, card.services.map(({ name }) => name)]);
-        expect(shown).toEqual([['Shops', ['Till', 'Catalogue']]]);
-        await write({ more: page(', hidden: true') });
-        expect(await refused('deploy', '--force')).toMatch(/"catalogue".*hidden/);
-        expect(await pages()).toEqual(before);
+        const catalogue = { name: 'Catalogue', description: 'What we sell', showHistoricalData: false };
+        expect(await shown()).toMatchObject({
+          ...LOOK,
+          cards: [{ name: 'Shops', expandedByDefault: false, services: [{ name: 'Till' }, catalogue] }],
+        });
+        const collapsed = await html();
+        expect(collapsed).toContain('<details class="card group"><summary>');
+        for (const text of [
+          'What we sell',
+          'Shop Inc.',
+          'Privacy policy',
+          LOOK.logoDark,
+          'content="noindex"',
+        ])
+          expect(collapsed).toContain(text);
+        expect(collapsed).not.toContain('G-1');
+        const more = ", expandedByDefault: true, showHistoricalData: false, description: 'All shops'";
+        await write({ more: page(more, ', hidden: true') });
+        await run('deploy', '--force');
+        expect(await shown()).toMatchObject({
+          cards: [
+            {
+              ...{
+                name: 'Shops',
+                description: 'All shops',
+                expandedByDefault: true,
+                showHistoricalData: false,
+              },
+              services: [{ name: 'Till', hidden: true }, catalogue],
+            },
+          ],
+        });
+        const expanded = await html();
+        expect(expanded).toContain('<details class="card group" open><summary>');
+        expect(expanded).toContain('All shops');
+        expect(expanded).not.toMatch(/Till|class="bars"/);
+      });
+
+    if (version !== '8.23.2')
+      it('names a group within a group, which a page cannot show', async () => {
+        const before = await everything();
+        const inner =
+          "new StatusPageV3Component('inner', { statusPage, parent, type: 'GROUP', name: 'I', displayOrder: 3 })";
+        await write({ more: page() + inner });
+        expect(await refused('deploy', '--force')).toContain(
+          '"inner": parentId is not supported for a group',
+        );
+        expect(await everything()).toBe(before);
       });
   });
 });

@@ -67,9 +67,17 @@ new c.StatusPage('page', { name: 'Status', url: 'status', cards: [{ name: 'Sites
 `;
 /** The constructs that only newer versions have. */
 const NEWER_CONSTRUCTS = `
-const statusPage = new c.StatusPageV3('newer', { name: 'Newer status', url: 'newer-status' })
-const parent = new c.StatusPageV3Component('parent', { statusPage, type: 'GROUP', name: 'Sites', displayOrder: 0 })
-const component = new c.StatusPageV3Component('child', { statusPage, parent, name: 'Front', displayOrder: 1 })
+const statusPage = new c.StatusPageV3('newer', {
+  name: 'Newer status', url: 'newer-status', description: 'All sites', logoDark: 'https://example.com/dark.png',
+  privacyPolicyLink: 'https://example.com/privacy', termsOfServiceLink: 'https://example.com/terms',
+  supportLink: 'https://example.com/help', footerText: 'Shop', googleAnalyticsTag: 'G-1', allowIndexing: false,
+})
+const parent = new c.StatusPageV3Component('parent', {
+  statusPage, type: 'GROUP', name: 'Sites', displayOrder: 0, description: 'Sites', expandedByDefault: true,
+})
+const component = new c.StatusPageV3Component('child', {
+  statusPage, parent, name: 'Front', displayOrder: 1, description: 'Front', hidden: true, showHistoricalData: false,
+})
 new c.StatusPageV3AutomationRule('rule', {
   statusPage, name: 'Rule', enabled: true, firstUpdate: 'Looking', lastUpdate: 'Done', notifySubscribers: true,
   tags: ['shop'], components: [{ component, targetImpact: 'MAJOR_OUTAGE' }],

@@ -109,6 +109,20 @@ async function applyResources(
     changes.push({ type, logicalId, ...id, action });
   };
 
+  /** Deletes the services of components that became groups, which the page no longer shows. */
+  async function removeServicesOfGroups(): Promise<void> {
+    for (const { type, logicalId } of declared.filter(isGroup)) {
+      const known = beforeByKey.get(resourceKey(type, logicalId));
+      const service = RESOURCE_TYPES[type];
+      if (known === undefined || service === undefined || known.physicalId === null) continue;
+      const { physicalId } = known;
+      if (!preservesResources)
+        await nameResource(known, () => deleteResource(deployment, service, physicalId));
+      await tx.projects.removeResource(projectId, known);
+      await tx.projects.addResource(projectId, { ...known, physicalId: null });
+    }
+  }
+
   async function remove(resources: readonly ProjectResource[]): Promise<void> {
     for (const resource of resources) {
       const type = RESOURCE_TYPES[resource.type];
@@ -170,6 +184,7 @@ async function applyResources(
     report(isKnown ? 'UPDATE' : 'CREATE', link);
   }
   // Last what others referred to, in the reverse order of its creation.
+  await removeServicesOfGroups();
   for (const [name] of TYPES.toReversed())
     await remove(removed.filter((resource) => resource.type === name && isReferenced(resource)));
   return changes;

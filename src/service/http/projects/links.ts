@@ -1,9 +1,10 @@
 /** Finds the subscriptions and private locations that a project declares apart from the checks and groups that they belong to. */
 import type { BodyOf, deployProject } from '../../../contract/index.ts';
+import { referenceOf } from '../../../contract/page-components.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { assertValid, invalid, violation } from '../api/problem.ts';
 import type { PayloadContext } from './payloads.ts';
-import { type ResourceIds, referenceOf, resolveReferences, resourceKey } from './references.ts';
+import { type ResourceIds, resolveReferences, resourceKey } from './references.ts';
 
 export type DeclaredResource = BodyOf<typeof deployProject>['resources'][number];
 

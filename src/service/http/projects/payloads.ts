@@ -41,18 +41,12 @@ const NOT_OFFERED: Readonly<Record<string, string>> = {
   'playwrightConfig.use.proxy': 'is not supported: run the check in a location behind the proxy',
   'playwrightConfig.expect.toHaveScreenshot': 'is not supported: compare values instead of screenshots',
   'playwrightConfig.expect.toMatchSnapshot': 'is not supported: compare values instead of snapshots',
-  logoDark: 'is not supported: use one logo for both themes',
-  privacyPolicyLink: 'is not supported: put the link into the description',
-  termsOfServiceLink: 'is not supported: put the link into the description',
-  supportLink: 'is not supported: put the link into the description',
-  footerText: 'is not supported: put the text into the description',
-  googleAnalyticsTag: 'is not supported: pages of sonde load nothing from others',
   snapshots: 'are not supported: compare values instead of screenshots',
   setupScriptDependencies: 'are not supported: put the imported code into the setup script',
   tearDownScriptDependencies: 'are not supported: put the imported code into the teardown script',
 };
-/** Fields that the service ignores, because they change neither the run of a check nor a dashboard. */
-const WITHOUT_EFFECT = ['intent', 'setupScriptPath', 'tearDownScriptPath', 'customCSS'];
+/** Fields that the service ignores, because they change neither the run of a check nor a page: pages have no scripts. */
+const WITHOUT_EFFECT = ['intent', 'setupScriptPath', 'tearDownScriptPath', 'customCSS', 'googleAnalyticsTag'];
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -166,9 +160,6 @@ export function toCheckBody(payload: Body, context: PayloadContext): Body {
 
 export const toGroupBody = (payload: Body, context: PayloadContext): Body =>
   omit(withRetryKinds(withLinks(payload, context)), ['v']);
-
-/** Returns the body of a service for a component of a status page. */
-export const toComponentBody = ({ name }: Body): Body => ({ name });
 
 /** Returns the body of a status page. In a payload, the services or components of a card are IDs. Throws `Problem` 400. */
 export function toPageBody(payload: Body): Body {

@@ -1,6 +1,7 @@
 /** Replaces references between the resources of a project, `{"ref": LOGICAL_ID}`, by the IDs of the resources. */
 import { isObject } from '../../../base/object.ts';
 import type { Violation } from '../../../contract/index.ts';
+import { referenceOf } from '../../../contract/page-components.ts';
 import { assertValid, violation } from '../api/problem.ts';
 
 /** The field of a payload that contains a reference → the type of resource that it refers to. */
@@ -20,10 +21,6 @@ const TYPE_OF_FIELD: Readonly<Record<string, string>> = {
 export const resourceKey = (type: string, logicalId: string): string => `${type} ${logicalId}`;
 
 export type ResourceIds = ReadonlyMap<string, string | number>;
-
-/** Returns the logical ID that a value refers to; undefined if it is no reference. */
-export const referenceOf = (value: unknown): string | undefined =>
-  isObject(value) && typeof value.ref === 'string' && Object.keys(value).length === 1 ? value.ref : undefined;
 
 /** Returns the payload with IDs instead of references. Throws `Problem` 400 for those that match no resource of the project. */
 export function resolveReferences<T>(payload: T, ids: ResourceIds): T {

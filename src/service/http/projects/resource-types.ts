@@ -31,13 +31,13 @@ import {
   updateSnippet,
   updateStatusPage,
 } from '../../../contract/index.ts';
+import { fieldsOfComponent } from '../../../contract/page-components.ts';
 import type { ResourceStore, SubscriptionTarget } from '../../store/index.ts';
 import { invalid, violation } from '../api/problem.ts';
 import type { Body, PayloadContext } from './payloads.ts';
 import {
   toChannelBody,
   toCheckBody,
-  toComponentBody,
   toDashboardBody,
   toGroupBody,
   toPageBody,
@@ -118,7 +118,7 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     hasNumber: false,
     writers: only(createService, updateService),
     remove: deleteService,
-    toBody: toComponentBody,
+    toBody: fieldsOfComponent,
     isReferenced: true,
   },
   'private-location': {

@@ -197,6 +197,81 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
     });
   });
 
+  describe('the fields of a page of version 3', () => {
+    const links = {
+      ...{ logo: 'https://shop.example/l.png', logoDark: 'https://shop.example/d.png' },
+      privacyPolicyLink: 'https://shop.example/privacy',
+      termsOfServiceLink: 'https://shop.example/terms',
+      supportLink: 'https://shop.example/help',
+      ...{ footerText: 'Shop Inc.', allowIndexing: false },
+    };
+    const full = changed(
+      changed(
+        changed(componentPage, 'page', (page) => ({ ...page, ...links, googleAnalyticsTag: 'G-1' })),
+        'group',
+        (group) => ({ ...group, description: 'All sites', configuration: { showHistoricalData: false } }),
+      ),
+      'front',
+      (front) => ({
+        ...front,
+        ...{ description: 'The front', hidden: true, configuration: { showHistoricalData: false } },
+      }),
+    );
+    const page = async () => {
+      const { entries } = await call(account, contract.listStatusPages, { query: { limit: 10 } });
+      return entries[0];
+    };
+
+    it('are stored, and removed if the project declares them no longer', async () => {
+      await deployed(full);
+      const stored = await page();
+      expect(stored).toMatchObject(links);
+      expect(stored).not.toHaveProperty('googleAnalyticsTag');
+      expect(stored?.cards?.[1]).toMatchObject({
+        ...{ name: 'Sites', description: 'All sites', expandedByDefault: false, showHistoricalData: false },
+        services: [{ name: 'front', description: 'The front', hidden: true, showHistoricalData: false }, {}],
+      });
+      expect(stored?.cards?.[0]).not.toHaveProperty('expandedByDefault');
+      expect(stored?.cards?.[0]).toMatchObject({ hidden: false, showHistoricalData: true });
+      const before = await everything();
+      await deployed(full);
+      expect(await everything()).toBe(before);
+      await deployed(componentPage);
+      const after = await page();
+      for (const field of Object.keys(links).filter((name) => name !== 'allowIndexing'))
+        expect(after).not.toHaveProperty(field);
+      expect(after?.allowIndexing).toBe(true);
+      expect(Object.keys(after?.cards?.[1] ?? {}).sort()).toEqual([
+        ...['created_at', 'expandedByDefault', 'hidden', 'id', 'name', 'services', 'showHistoricalData'],
+        'updated_at',
+      ]);
+      expect(after?.cards?.[1]?.services?.[0]).toMatchObject({ name: 'front', hidden: false });
+      expect(after?.cards?.[1]?.services?.[0]).not.toHaveProperty('description');
+      await destroyed();
+    });
+
+    it('do not leave a service behind that became a group, and the other way around', async () => {
+      const names = async () => {
+        const { entries } = await call(account, contract.listServices, { query: { limit: 10 } });
+        return entries.map(({ name }) => name).sort();
+      };
+      await deployed(componentPage);
+      const retyped = changed(componentPage, 'first', (first) => ({ ...first, type: 'GROUP' }));
+      const grouped = await deployed(retyped);
+      expect(grouped.get('first')).toEqual({
+        ...{ type: 'status-page-component', logicalId: 'first', action: 'UPDATE' },
+      });
+      expect(await names()).toEqual(['front', 'mail']);
+      expect((await page())?.cards?.map(({ name }) => name)).toEqual(['first', 'Sites']);
+      await deployed(retyped);
+      const single = await deployed(componentPage);
+      expect(single.get('first')).toMatchObject({ action: 'CREATE', physicalId: expect.any(String) });
+      expect(await names()).toEqual(['first', 'front', 'mail']);
+      await destroyed();
+      expect(await names()).toEqual([]);
+    });
+  });
+
   /** The answer of a list without resources. */
   function emptyList(list: (typeof LISTS)[number]): unknown {
     const isPage = list === contract.listServices || list === contract.listStatusPages;
@@ -271,16 +346,33 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
         'check "ssl": request.sslConfig.securityBaseline is not supported: assert on the TLS version',
       ],
       [
-        'a field of a page of version 3 that pages lack',
-        () => changed(componentPage, 'page', (page) => ({ ...page, footerText: 'x' })),
+        'a component with a wrong value',
+        () => changed(componentPage, 'front', (fields) => ({ ...fields, hidden: 'yes' })),
         400,
-        'status-page "page": footerText is not supported: put the text into the description',
+        'status-page-component "front": hidden must be',
       ],
       [
-        'a hidden component',
-        () => changed(componentPage, 'front', (fields) => ({ ...fields, hidden: true })),
+        'a group with a wrong value',
+        () =>
+          changed(componentPage, 'group', (fields) => ({
+            ...fields,
+            configuration: { expandedByDefault: 1 },
+          })),
         400,
-        'status-page-component "front": hidden is not supported: leave the component out of the page',
+        'status-page "page": cards[1].expandedByDefault must be',
+      ],
+      [
+        'a component in a group of another page',
+        () => ({
+          ...componentPage,
+          resources: [
+            ...changed(componentPage, 'group', (group) => ({ ...group, statusPageId: { ref: 'other' } }))
+              .resources,
+            { type: 'status-page', logicalId: 'other', payload: { name: 'Other', url: 'other', version: 3 } },
+          ],
+        }),
+        400,
+        'parentId must refer to a group of the same status page',
       ],
       [
         'a group within a group',
