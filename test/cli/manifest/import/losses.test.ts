@@ -328,7 +328,7 @@ const KUMA_FIELDS = [
   ),
   ...settings('opsgenieRegion:eu opsgeniePriority:2 unknown:x', 'notification.8.config.'),
   ...settings(
-    'description:x icon:/x.svg theme:dark published:0 custom_css:x footer_text:y google_analytics_tag_id:g show_certificate_expiry:1 rss_title:r unknown:x',
+    'description:x icon:/x.svg theme:dark published:0 custom_css:x footer_text:y search_engine_index:0 google_analytics_tag_id:g show_certificate_expiry:1 rss_title:r unknown:x',
     'status_page.0.',
   ),
   ...settings('description:x interval_day:3 timezone:Europe/Berlin unknown:x active:0', 'maintenance.0.'),

@@ -5,6 +5,7 @@ import { formatName, kindOf, type Section } from '../../kinds.ts';
 import { type Conversion, createConversion, type ImportResult } from '../conversion.ts';
 import type { FieldRules } from '../convert-item.ts';
 import { mapOf, mapsOf, textOf } from '../values.ts';
+import { convertComponents } from './convert-components.ts';
 import { declareResource, isSupported } from './declare-resource.ts';
 
 /** The request that deploys a project, and the archives that were uploaded before it, by key. */
@@ -40,6 +41,7 @@ const PAYLOAD_RULES: FieldRules = {
   // Versions of settings, the archive that becomes the suite, and facts that the client derives from it.
   v: 'covered',
   version: 'covered',
+  googleAnalyticsTag: ['changed', 'pages of sonde contain no scripts'],
   codeBundlePath: 'covered',
   cacheHash: 'covered',
   playwrightVersion: 'covered',
@@ -64,7 +66,10 @@ export function convertProject({ request, suites }: Deployment): ImportResult {
     physicalId: one.physicalId,
     payload: mapOf(one.payload),
   }));
-  const members = declared.filter(({ isMember }) => isMember).map(withChannelName);
+  const members = convertComponents(
+    declared.filter(({ isMember }) => isMember).map(withChannelName),
+    conversion,
+  );
   const labels = labelsOf(members);
   /** Returns how entries refer to a resource; for one outside of the project its ID, which is not a name. */
   const labelOf = (value: unknown, to: Section): string | undefined =>

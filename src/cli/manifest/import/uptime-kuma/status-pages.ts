@@ -77,6 +77,7 @@ export function addPages(
 }
 
 const MAX_DESCRIPTION = 500;
+const MAX_FOOTER = 2000;
 const THEMES: Readonly<Record<string, string>> = { light: 'LIGHT', dark: 'DARK' };
 
 function lookOf(page: Row, { status_page_cname: domains }: KumaTables, report: ReportLoss): JsonObject {
@@ -98,11 +99,14 @@ function lookOf(page: Row, { status_page_cname: domains }: KumaTables, report: R
     report('changed', 'domains', `a page has one domain; ${others.join(', ')} is left out`);
   if (isPrivate) report('changed', 'published', 'the page is not published, so it is private');
   if (textOf(page, 'custom_css').trim() !== '') report('changed', 'custom CSS', 'set themeColors instead');
-  if (textOf(page, 'footer_text').trim() !== '') report('changed', 'footer', 'pages have no footer text');
+  const footer = cutText(textOf(page, 'footer_text'), MAX_FOOTER, 'footer_text', report);
+  const isIndexed = flagOf(page, 'search_engine_index', true);
   return {
     ...(description === '' ? {} : { description }),
     ...(theme === undefined ? {} : { defaultTheme: theme }),
     ...(isLogoPublic ? { logo } : {}),
+    ...(footer === '' ? {} : { footerText: footer }),
+    ...(isIndexed ? {} : { allowIndexing: false }),
     ...(domain === undefined ? {} : { customDomain: domain }),
     ...(isPrivate ? { isPrivate } : {}),
   };
