@@ -16,6 +16,7 @@ export const command = createCheckCommand({
       'request.sslConfig.skipChainValidation',
       'request.sslConfig.handshakeTimeoutMs',
       'request.sslConfig.alertDaysBeforeExpiry',
+      'request.sslConfig.securityBaseline',
       'request.assertions',
     ],
   },

@@ -268,6 +268,7 @@ export const CHECK_TYPES = {
       'request.sslConfig.skipChainValidation': 'skip-chain-validation',
       'request.sslConfig.handshakeTimeoutMs': 'handshake-timeout-ms',
       'request.sslConfig.alertDaysBeforeExpiry': 'alert-days-before-expiry',
+      'request.sslConfig.securityBaseline': 'security-baseline',
       'request.assertions': 'assert',
     },
     schemas: sslCheck,

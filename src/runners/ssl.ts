@@ -1,6 +1,7 @@
 /** Runs an SSL check: connects, completes a TLS handshake, and examines the certificate. */
 import type { Socket } from 'node:net';
 import type { AbortSignalLike } from '../base/abort.ts';
+import type { SecurityBaseline } from '../contract/security-baseline.ts';
 import type { Assertion } from './assertions/types.ts';
 import { type Expectations, toExpectations } from './conclude.ts';
 import type { IpFamily } from './network/addresses.ts';
@@ -8,10 +9,11 @@ import { parseHost } from './network/addresses.ts';
 import { type Connection, connectTo } from './network/connect.ts';
 import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
 import { formatEndpoint, TargetFault } from './network/fault.ts';
+import { activeRulesOf, type BaselineFinding, judgeBaseline, needsStaple } from './ssl/baseline.ts';
 import { sslEvaluation } from './ssl/evaluation.ts';
 import { type SslResponse, toResponse, toStoredResponse } from './ssl/response.ts';
 import { expiryOf } from './tls/certificate.ts';
-import { HandshakeFault, type Presented, shakeHands } from './tls/handshake.ts';
+import { HandshakeFault, type HandshakeOptions, type Presented, shakeHands } from './tls/handshake.ts';
 import { normalizeServerName } from './tls/names.ts';
 import { describeCertificate, type Examination, examine } from './tls/problems.ts';
 import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
@@ -29,6 +31,8 @@ export interface SslCheck extends Expectations {
       readonly skipChainValidation?: boolean;
       readonly handshakeTimeoutMs?: number;
       readonly alertDaysBeforeExpiry?: number;
+      /** Default: no rules. */
+      readonly securityBaseline?: SecurityBaseline;
     };
     readonly assertions?: readonly Assertion[] | null;
   };
@@ -54,10 +58,12 @@ export async function run(
   const serverName = normalizeServerName(parseHost(sslConfig.serverName ?? hostname));
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new InvalidCheck(`the port ${port} must be from 1 to 65535`);
+  const rules = activeRulesOf(sslConfig.securityBaseline);
   const deadline = startDeadline(context, signal, sslConfig.handshakeTimeoutMs ?? DEFAULT_TIMEOUT_MS);
   let connection: Connection | undefined;
   let examination: Examination | undefined;
   let response: SslResponse | undefined;
+  let baseline: readonly BaselineFinding[] = [];
   let fault: TargetFault | undefined;
   let now = context.clock.now();
   const notes: string[] = [];
@@ -65,12 +71,14 @@ export async function run(
     connection = await connectTo({ host, port, ipFamily: ipFamily ?? undefined }, context, deadline);
     notes.push(...connection.notes);
     const start = context.clock.monotonic();
-    const presented = await present(connection.socket, serverName, context, deadline, notes);
+    const options = needsStaple(rules) ? { requestOCSP: true } : {};
+    const presented = await present(connection.socket, serverName, options, context, deadline, notes);
     const handshakeTimeMs = roundMs(context.clock.monotonic() - start);
     now = context.clock.now();
     examination = examine(presented, serverName, now);
     if (examination === undefined) throw new TargetFault('tls', `${serverName} presented no certificate`);
     response = toResponse(presented, examination, connection.address, handshakeTimeMs, now);
+    baseline = judgeBaseline(rules, { presented, examination, now });
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     fault = error;
@@ -83,12 +91,14 @@ export async function run(
     fault: fault?.data,
     response,
     ...(examination === undefined ? {} : judge(examination, skipChainValidation)),
+    baseline,
     alertDaysBeforeExpiry: sslConfig.alertDaysBeforeExpiry ?? DEFAULT_ALERT_DAYS,
     now,
     notes,
     details: {
       request: { sslConfig: { ...sslConfig, port, serverName } },
       response: response === undefined ? null : toStoredResponse(response),
+      ...(baseline.length === 0 ? {} : { securityBaseline: baseline }),
       address: connection === undefined ? null : formatEndpoint(connection.address, port),
       timing: {
         dns: connection?.lookupMs == null ? null : roundMs(connection.lookupMs),
@@ -110,12 +120,13 @@ export async function run(
 async function present(
   socket: Socket,
   serverName: string,
+  options: HandshakeOptions,
   context: RunContext,
   deadline: Deadline,
   notes: string[],
 ): Promise<Presented> {
   try {
-    const { socket: tlsSocket, presented } = await shakeHands(socket, serverName, {}, context, deadline);
+    const { socket: tlsSocket, presented } = await shakeHands(socket, serverName, options, context, deadline);
     tlsSocket.destroy();
     return presented;
   } catch (error) {

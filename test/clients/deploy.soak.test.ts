@@ -32,6 +32,20 @@ new StatusPageV3Component('catalogue', {
 new StatusPageV3Component('till', { statusPage, parent, name: 'Till', displayOrder: 1${till} })
 `;
 
+/** A check whose rules have all forms that the client publishes. */
+const CERTIFICATE = `import { SslMonitor } from 'checkly/constructs'
+const securityBaseline = {
+  enabled: true,
+  minTLSVersion: { value: 'TLS1.3', severity: 'degrade' },
+  recommendedKeySizeBits: { value: 4096, severity: 'degrade' },
+  knownBadCA: { severity: 'ignore' },
+  sctPresent: { severity: 'fail' },
+}
+new SslMonitor('certificate', {
+  name: 'Certificate', activated: false, request: { hostname: 'good.test', sslConfig: { securityBaseline } },
+})
+`;
+
 describe.each(CLIENT_VERSIONS)('version %s', (version) => {
   // Each version has a service: the tests leave resources behind.
   const world = useWorld();
@@ -132,6 +146,29 @@ describe.each(CLIENT_VERSIONS)('version %s', (version) => {
       expect(await refused('deploy', '--force')).toContain(
         'check "url": locations[0] must be one of us-east-1',
       );
+      expect(await everything()).toBe(before);
+    });
+
+    it('creates an SSL check with a security baseline, and changes nothing the second time', async () => {
+      await write({ more: CERTIFICATE });
+      await run('deploy', '--force');
+      expect((await checks()).get('Certificate')).toMatchObject({
+        request: {
+          sslConfig: {
+            hostname: 'good.test',
+            securityBaseline: {
+              enabled: true,
+              minTLSVersion: { value: 'TLS1.3', severity: 'degrade' },
+              minKeySizeBits: { value: 2048, severity: 'fail' },
+              recommendedKeySizeBits: { value: 4096, severity: 'degrade' },
+              knownBadCA: { severity: 'ignore' },
+              sctPresent: { severity: 'fail' },
+            },
+          },
+        },
+      });
+      const before = await everything();
+      await run('deploy', '--force');
       expect(await everything()).toBe(before);
     });
 

@@ -8,6 +8,7 @@ import { evaluateAssertions } from '../assertions.ts';
 import { conclude, type Expectations, withNote } from '../conclude.ts';
 import type { FaultData } from '../network/fault.ts';
 import type { Evaluation, RunOutcome } from '../types.ts';
+import type { BaselineFinding } from './baseline.ts';
 import type { SslResponse } from './response.ts';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +22,8 @@ interface SslEvidence {
   readonly problems?: readonly string[];
   /** The certificate that expires first, described for a message, and when (ms since the epoch). */
   readonly expiry?: { readonly certificate: string; readonly at: number };
+  /** What became of the rules of the security baseline. */
+  readonly baseline?: readonly BaselineFinding[];
   readonly alertDaysBeforeExpiry: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -32,7 +35,7 @@ interface SslEvidence {
 export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
   name: 'ssl',
   run(evidence) {
-    const { check, assertions, fault, response, problems = [], notes, details } = evidence;
+    const { check, assertions, fault, response, problems = [], baseline = [], notes, details } = evidence;
     const results =
       response === undefined
         ? []
@@ -41,7 +44,11 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
       {
         networkErrors: fault?.isNetwork ? [fault.message] : [],
         timedOut: fault?.reason === 'timeout',
-        faults: [...(fault === undefined || fault.isNetwork ? [] : [fault.message]), ...problems],
+        faults: [
+          ...(fault === undefined || fault.isNetwork ? [] : [fault.message]),
+          ...problems,
+          ...messagesOf(baseline, 'fail'),
+        ],
         assertions: results,
         unanswered: assertions.length - results.length,
         responseTime: response?.handshakeTimeMs ?? null,
@@ -49,21 +56,30 @@ export const sslEvaluation: Evaluation<SslEvidence, RunOutcome> = {
       },
       check,
     );
-    const note = outcome.errors.length > 0 ? undefined : warnOfExpiry(evidence);
-    return note === undefined
+    const warnings =
+      outcome.errors.length > 0 ? [] : [...messagesOf(baseline, 'degrade'), ...warnOfExpiry(evidence)];
+    return warnings.length === 0
       ? outcome
-      : { ...outcome, isDegraded: true, details: withNote(outcome.details, note) };
+      : { ...outcome, isDegraded: true, details: warnings.reduce(withNote, outcome.details) };
   },
 };
 
+/** Returns the violations of the rules of a severity. */
+const messagesOf = (baseline: readonly BaselineFinding[], severity: BaselineFinding['severity']) =>
+  baseline.flatMap((finding) =>
+    finding.severity === severity && finding.message !== null ? [finding.message] : [],
+  );
+
 /** Expiry is a failure, not a degradation. With shouldFail that failure makes the check pass. */
-function warnOfExpiry({ expiry, alertDaysBeforeExpiry, now }: SslEvidence): string | undefined {
-  if (expiry === undefined) return undefined;
+function warnOfExpiry({ expiry, alertDaysBeforeExpiry, now }: SslEvidence): readonly string[] {
+  if (expiry === undefined) return [];
   const leftMs = expiry.at - now;
-  if (leftMs <= 0 || leftMs > alertDaysBeforeExpiry * DAY_MS) return undefined;
+  if (leftMs <= 0 || leftMs > alertDaysBeforeExpiry * DAY_MS) return [];
   const days = leftMs < DAY_MS ? 'less than a day' : plural(Math.floor(leftMs / DAY_MS), 'day');
   const day = new Date(expiry.at).toISOString().slice(0, 10);
-  return `${expiry.certificate} expires on ${day}, in ${days} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`;
+  return [
+    `${expiry.certificate} expires on ${day}, in ${days} (degraded from ${plural(alertDaysBeforeExpiry, 'day')})`,
+  ];
 }
 
 const CONNECTION_FIELDS = [

@@ -28,12 +28,20 @@ export interface Presented {
   /** `TLSv1.3` */
   readonly protocol: string | null;
   readonly cipher: { readonly name: string; readonly standardName: string } | null;
+  /** The OCSP response that the server stapled; null if it sent none, or if the handshake did not ask for one. */
+  readonly staple: Buffer | null;
   readonly findTrustedIssuer: FindTrustedIssuer;
 }
 
 export interface Handshake {
   readonly socket: TLSSocket;
   readonly presented: Presented;
+}
+
+/** Options of Node, whose types lack the last. */
+export interface HandshakeOptions extends ConnectionOptions {
+  /** Asks the server for a stapled OCSP response. */
+  readonly requestOCSP?: boolean;
 }
 
 /** The handshake failed. */
@@ -64,7 +72,7 @@ const TLS_1_2_SECRET = /^CLIENT_RANDOM /;
 export function shakeHands(
   socket: Duplex,
   host: string,
-  { ca, ...options }: ConnectionOptions,
+  { ca, ...options }: HandshakeOptions,
   { ca: trusted = [] }: Pick<RunContext, 'ca'>,
   deadline: Deadline,
 ): Promise<Handshake> {
@@ -92,9 +100,15 @@ export function shakeHands(
       secureContext,
       ...(isIP(name) === 0 ? { servername: name } : { host: name }),
     });
+    let staple: Buffer | null = null;
+    if (rest.requestOCSP)
+      connecting.once('OCSPResponse', (response: Buffer | null) => {
+        staple = response;
+      });
     let early: Presented | undefined;
+    const read = () => readPresented(connecting, secureContext, staple);
     connecting.on('keylog', (line) => {
-      if (TLS_1_2_SECRET.test(line.toString('latin1'))) early = readPresented(connecting, secureContext);
+      if (TLS_1_2_SECRET.test(line.toString('latin1'))) early = read();
     });
     const onError = (error: Error) =>
       settle.fail(toHandshakeFault(error, host, cert === undefined ? early : undefined));
@@ -102,7 +116,7 @@ export function shakeHands(
     connecting.once('secureConnect', () => {
       connecting.off('error', onError);
       connecting.on('error', () => {});
-      settle.succeed({ socket: connecting, presented: early ?? readPresented(connecting, secureContext) });
+      settle.succeed({ socket: connecting, presented: early ?? read() });
     });
     return () => {
       connecting.on('error', () => {});
@@ -121,7 +135,11 @@ const defaultAuthorities = (): readonly string[] =>
  * Reads what the server presented, once for each handshake: Node removes the certificates from the connection. Its
  * result of the verification and its trust store have no public names.
  */
-function readPresented(socket: TLSSocket, { context }: SecureContext): Presented {
+function readPresented(
+  socket: TLSSocket,
+  { context }: SecureContext,
+  staple: Buffer | null,
+): Presented {
   const certificates: X509Certificate[] = [];
   let next = socket.getPeerX509Certificate();
   for (; next !== undefined && certificates.length < MAX_SENT; next = next.issuerCertificate)
@@ -135,6 +153,7 @@ function readPresented(socket: TLSSocket, { context }: SecureContext): Presented
     refusal: refusal ? refusalCodeOf(refusal) : null,
     protocol: socket.getProtocol(),
     cipher: socket.getCipher() ?? null,
+    staple,
     findTrustedIssuer(certificate) {
       // The context belongs to this connection, whose handshake no longer needs it.
       context.setCert(certificate.toString());

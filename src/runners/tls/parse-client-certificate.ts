@@ -8,6 +8,7 @@ import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import type { BodyOf, createClientCertificate } from '../../contract/index.ts';
 import type { Evaluation } from '../types.ts';
+import { readElement, TAG } from './der.ts';
 
 type Requested = BodyOf<typeof createClientCertificate>;
 
@@ -182,9 +183,6 @@ function assertUsable({ cert, key, ca }: ParsedClientCertificate): void {
   }
 }
 
-const SEQUENCE = 0x30;
-const INTEGER = 0x02;
-const OBJECT_IDENTIFIER = 0x06;
 /** The object identifier 1.3.6.1.4.1.11591.4.11, of which a key derivation is scrypt. */
 const SCRYPT = Buffer.from('2b06010401da47040b', 'hex');
 /** Depth of the deepest valid algorithm: PBES2 with the parameters of its two parts. */
@@ -196,14 +194,14 @@ function hasSupportedAlgorithm(der: Buffer): boolean {
   const version = key && readElement(key.content, 0);
   const algorithm = key && version && readElement(key.content, version.end);
   const identifier = algorithm && readElement(algorithm.content, 0);
-  return identifier?.tag !== OBJECT_IDENTIFIER || ALGORITHMS.includes(identifier.content.toString('hex'));
+  return identifier?.tag !== TAG.objectIdentifier || ALGORITHMS.includes(identifier.content.toString('hex'));
 }
 
 /** Returns the cost of the algorithm of an encrypted PKCS #8 key (DER); infinity if the key is malformed. */
 function encryptionCost(der: Buffer): number {
   const key = readElement(der, 0);
-  const algorithm = key?.tag === SEQUENCE ? readElement(key.content, 0) : undefined;
-  return algorithm?.tag === SEQUENCE
+  const algorithm = key?.tag === TAG.sequence ? readElement(key.content, 0) : undefined;
+  return algorithm?.tag === TAG.sequence
     ? highestCost(algorithm.content, algorithm.content.includes(SCRYPT))
     : Number.POSITIVE_INFINITY;
 }
@@ -217,8 +215,8 @@ function highestCost(content: Buffer, isScrypt: boolean, depth = 0): number {
     const element = readElement(content, at);
     if (element === undefined) return Number.POSITIVE_INFINITY;
     const { tag, content: inner, end } = element;
-    if (tag === SEQUENCE) highest = Math.max(highest, highestCost(inner, isScrypt, depth + 1));
-    if (tag === INTEGER) {
+    if (tag === TAG.sequence) highest = Math.max(highest, highestCost(inner, isScrypt, depth + 1));
+    if (tag === TAG.integer) {
       const integer = Number(BigInt(`0x0${inner.toString('hex')}`));
       product *= integer;
       highest = Math.max(highest, isScrypt ? product : integer);
@@ -226,16 +224,4 @@ function highestCost(content: Buffer, isScrypt: boolean, depth = 0): number {
     at = end;
   }
   return highest;
-}
-
-/** Reads the DER element at an offset; undefined if it is incomplete. */
-function readElement(der: Buffer, at: number) {
-  const [tag, first] = [der[at], der[at + 1]];
-  if (tag === undefined || first === undefined) return undefined;
-  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
-  if (lengthBytes > 4 || at + 2 + lengthBytes > der.length) return undefined;
-  const length = lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes);
-  const start = at + 2 + lengthBytes;
-  const end = start + length;
-  return end > der.length ? undefined : { tag, content: der.subarray(start, end), end };
 }

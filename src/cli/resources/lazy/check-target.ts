@@ -114,14 +114,28 @@ function sslFacts(fields: JsonObject): readonly Fact[] {
     ipFamily,
     skipChainValidation,
     alertDaysBeforeExpiry = 20,
+    securityBaseline,
   } = asObject(asObject(fields.request).sslConfig);
   return [
     { label: 'Target', value: textWith`${hostname}, port ${port}` },
     { label: 'Server name', value: asText(serverName) },
     { label: 'Certificate chain', value: skipChainValidation === true ? 'not verified' : undefined },
     { label: 'Degraded from', value: textWith`${alertDaysBeforeExpiry} days before the certificate expires` },
+    { label: 'Security baseline', value: baselineText(asObject(securityBaseline)) },
     { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
+}
+
+/** Lists the rules of a baseline that are not ignored, with their values; undefined without one. */
+function baselineText({ enabled, ...rules }: JsonObject): string | undefined {
+  if (enabled !== true) return undefined;
+  const texts = Object.entries(rules).flatMap(([rule, settings]) => {
+    const { value, severity } = asObject(settings);
+    if (severity === 'ignore') return [];
+    const name = value === undefined ? rule : textWith`${rule} ${value}`;
+    return [severity === 'degrade' ? `${name} (degrades)` : name];
+  });
+  return texts.join(', ') || undefined;
 }
 
 function icmpFacts(fields: JsonObject): readonly Fact[] {

@@ -1,6 +1,13 @@
 /** Schemas of SSL checks: connect, complete a TLS handshake, and examine the certificate. */
 import type { AssertionSource } from '../../endpoint.ts';
-import { allOptional, boolean, closed, integer, nullable, string } from '../../schema.ts';
+import { allOptional, boolean, closed, integer, nullable, oneOf, string, type Type } from '../../schema.ts';
+import {
+  BASELINE_KEY_BITS,
+  BASELINE_RULES,
+  BASELINE_SEVERITIES,
+  BASELINE_TLS_VERSIONS,
+  type BaselineRule,
+} from '../../security-baseline.ts';
 import { assertions } from '../shared.ts';
 import {
   commonFields,
@@ -34,6 +41,61 @@ const sources = {
   },
 } satisfies Record<string, AssertionSource>;
 
+/** A rule of the security baseline; `values`: what it compares with. */
+function baselineRule<P extends Type.TProperties>(rule: BaselineRule, description: string, values: P) {
+  const defaults = BASELINE_RULES[rule];
+  const severity = oneOf(
+    BASELINE_SEVERITIES,
+    'Whether a violation fails the check, degrades it, or is ignored',
+    {
+      default: defaults.severity,
+    },
+  );
+  return closed(allOptional({ ...values, severity }), { description, default: { ...defaults } });
+}
+
+const tlsVersionRule = (rule: 'minTLSVersion' | 'recommendedTLSVersion', description: string) =>
+  baselineRule(rule, description, {
+    value: oneOf(BASELINE_TLS_VERSIONS, 'Oldest TLS version', { default: BASELINE_RULES[rule].value }),
+  });
+
+const keySizeRule = (rule: 'minKeySizeBits' | 'recommendedKeySizeBits', description: string) =>
+  baselineRule(rule, description, {
+    value: integer('Smallest RSA key; other keys count by their strength', {
+      default: BASELINE_RULES[rule].value,
+      ...BASELINE_KEY_BITS,
+      'x-unit': 'bits',
+    }),
+  });
+
+const securityBaseline = closed(
+  allOptional({
+    enabled: boolean('Whether the rules apply', { default: true }),
+    minTLSVersion: tlsVersionRule('minTLSVersion', 'TLS version of the connection'),
+    minKeySizeBits: keySizeRule('minKeySizeBits', 'Keys of the certificates'),
+    weakSignatureAlgorithm: baselineRule(
+      'weakSignatureAlgorithm',
+      'Signatures with MD5 or SHA-1, except of the root',
+      {},
+    ),
+    weakCipherSuite: baselineRule(
+      'weakCipherSuite',
+      'Cipher suite without forward secrecy, or with RC4, 3DES, NULL or EXPORT',
+      {},
+    ),
+    knownBadCA: baselineRule('knownBadCA', 'Certificate authority that browsers distrust', {}),
+    recommendedTLSVersion: tlsVersionRule('recommendedTLSVersion', 'TLS version that should be used'),
+    recommendedKeySizeBits: keySizeRule('recommendedKeySizeBits', 'Size that keys should have'),
+    ocspMustStapleRespected: baselineRule(
+      'ocspMustStapleRespected',
+      'Missing OCSP response although the certificate demands one (must-staple)',
+      {},
+    ),
+    sctPresent: baselineRule('sctPresent', 'Certificate without a Signed Certificate Timestamp', {}),
+  }),
+  { description: 'Rules for the TLS connection and its certificates; default: none', 'x-gaps': ['*'] },
+);
+
 const sslConfig = closed(
   {
     hostname,
@@ -65,6 +127,7 @@ const sslConfig = closed(
         'x-unit': 'days',
         ...OF_GAPS,
       }),
+      securityBaseline,
     }),
   },
   { title: 'SslConfig', description: 'TLS connection' },

@@ -203,8 +203,25 @@ ${
     ),
   )
 }
+${renderBaseline(asObjects(details.securityBaseline))}
 ${renderTiming(details.timing)}`;
 }
+
+/** Renders the rules of a security baseline, each with its violation. */
+const renderBaseline = (findings: readonly JsonObject[]): Markup | false =>
+  findings.length > 0 &&
+  renderSection(
+    'baseline',
+    'Security baseline',
+    renderTable(
+      'Security baseline',
+      [renderColumn('Rule'), renderColumn('If violated'), renderColumn('Result')],
+      findings.map(
+        ({ rule, severity, passed, message }) =>
+          html`<tr><td>${asText(rule)}</td><td>${severity === 'degrade' ? 'Degraded' : 'Fails'}</td><td>${passed === true ? 'Passed' : asText(message)}</td></tr>`,
+      ),
+    ),
+  );
 
 /** Renders the result of an ICMP check. */
 function renderIcmpDetails(details: JsonObject): Markup {

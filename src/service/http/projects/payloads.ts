@@ -122,16 +122,6 @@ function refuse(path: readonly string[], message: string): never {
   throw invalid([violation('body', path, 'notOffered', message)]);
 }
 
-/** Throws `Problem` 400 for rules of a TLS connection, without which a check would pass that fails elsewhere. */
-function assertWithoutBaseline({ request }: Body): void {
-  const { sslConfig } = isObject(request) ? request : {};
-  const { securityBaseline } = isObject(sslConfig) ? sslConfig : {};
-  if (!isObject(securityBaseline) || securityBaseline.enabled === false) return;
-  const message =
-    'is not supported: assert on the TLS version, the key and the cipher, or set enabled: false';
-  refuse(['request', 'sslConfig', 'securityBaseline'], message);
-}
-
 /** Returns the body of an alert channel. Throws `Problem` 400 for one that this service cannot call. */
 export function toChannelBody(payload: Body): Body {
   const { type, config } = payload;
@@ -148,7 +138,6 @@ export function toChannelBody(payload: Body): Body {
 /** Returns the body of a check. It keeps `checkType`, by which the project finds the endpoint. */
 export function toCheckBody(payload: Body, context: PayloadContext): Body {
   const { checkType, dependencies } = payload;
-  if (checkType === 'SSL') assertWithoutBaseline(payload);
   const fields = withRetryKinds(withLinks(withOfferedFields(payload), context));
   if (checkType === 'HEARTBEAT') return omit(fields, FIELDS_OF_RUNS);
   return {

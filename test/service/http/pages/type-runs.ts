@@ -68,7 +68,7 @@ export async function typePages(world: World): Promise<Record<string, { readonly
     tcpResult: await of('TCP', { name: 'it talks', request: talks }),
     sslResult: await of('SSL', {
       name: 'it is trusted',
-      request: { sslConfig: { hostname: '127.0.0.1', port: world.port } },
+      request: { sslConfig: { hostname: '127.0.0.1', port: world.port, securityBaseline: {} } },
     }),
     icmpResult: await of('ICMP', { name: 'pings', request: { hostname: '127.0.0.1', pingCount: 1 } }),
     heartbeatResult: { path: await pingedPage(world) },

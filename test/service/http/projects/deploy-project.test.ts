@@ -336,14 +336,16 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
         'check "multi-step": playwrightConfig.use.storage is not a known field',
       ],
       [
-        'a security baseline of a certificate',
+        'an unknown value of a security baseline',
         (project) =>
           changed(project, 'ssl', (ssl) => ({
             ...ssl,
-            request: { sslConfig: { hostname: 'example.com', securityBaseline: { enabled: true } } },
+            request: {
+              sslConfig: { hostname: 'example.com', securityBaseline: { minTLSVersion: { value: 'TLS1.1' } } },
+            },
           })),
         400,
-        'check "ssl": request.sslConfig.securityBaseline is not supported: assert on the TLS version',
+        'check "ssl": request.sslConfig.securityBaseline.minTLSVersion.value must be one of TLS1.2, TLS1.3',
       ],
       [
         'a component with a wrong value',

@@ -33,10 +33,6 @@ const PAYLOAD_RULES: FieldRules = {
   'playwrightConfig.use.proxy': ['paused', 'run the check in a location behind the proxy'],
   'playwrightConfig.expect': ['paused', 'compare values instead of screenshots'],
   playwrightConfig: ['paused', 'set the option in the test, with test.use()'],
-  'request.sslConfig.securityBaseline': [
-    'paused',
-    'assert on the TLS version, the key and the cipher instead',
-  ],
   'config.channel': ['changed', 'the webhook of Slack decides the channel'],
   // Versions of settings, the archive that becomes the suite, and facts that the client derives from it.
   v: 'covered',
