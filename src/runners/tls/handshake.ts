@@ -9,6 +9,7 @@ import tls, {
   DEFAULT_CIPHERS,
   rootCertificates,
   type SecureContext,
+  type SecureContextOptions,
   type TLSSocket,
 } from 'node:tls';
 import { formatLongDuration } from '../../base/format-duration.ts';
@@ -84,12 +85,14 @@ export function shakeHands(
     );
   const additional = [...trusted, ...(ca ? [ca].flat() : [])];
   const { cert, key, ...rest } = options;
+  const authorities = additional.length === 0 ? {} : { ca: [...defaultAuthorities(), ...additional] };
   const secureContext = createSecureContext({
     ciphers: OFFERED_CIPHERS,
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    ...(additional.length === 0 ? {} : { ca: [...defaultAuthorities(), ...additional] }),
+    ...authorities,
   });
+  const findTrustedIssuer = createIssuerLookup(secureContext, authorities);
   return withTimeout<Handshake>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const name = normalizeServerName(host);
     const connecting = connect({
@@ -106,7 +109,7 @@ export function shakeHands(
         staple = response;
       });
     let early: Presented | undefined;
-    const read = () => readPresented(connecting, secureContext, staple);
+    const read = () => readPresented(connecting, findTrustedIssuer, staple);
     connecting.on('keylog', (line) => {
       if (TLS_1_2_SECRET.test(line.toString('latin1'))) early = read();
     });
@@ -133,11 +136,11 @@ const defaultAuthorities = (): readonly string[] =>
 
 /**
  * Reads what the server presented, once for each handshake: Node removes the certificates from the connection. Its
- * result of the verification and its trust store have no public names.
+ * result of the verification has no public name.
  */
 function readPresented(
   socket: TLSSocket,
-  { context }: SecureContext,
+  findTrustedIssuer: FindTrustedIssuer,
   staple: Buffer | null,
 ): Presented {
   const certificates: X509Certificate[] = [];
@@ -154,12 +157,29 @@ function readPresented(
     protocol: socket.getProtocol(),
     cipher: socket.getCipher() ?? null,
     staple,
-    findTrustedIssuer(certificate) {
-      // The context belongs to this connection, whose handshake no longer needs it.
-      context.setCert(certificate.toString());
-      const issuer: Buffer | null = context.getIssuer();
-      return issuer ? new X509Certificate(issuer) : undefined;
-    },
+    findTrustedIssuer,
+  };
+}
+
+/** Looks for issuers in the trust store of a connection, whose handshake no longer needs the context. */
+function createIssuerLookup(
+  own: SecureContext,
+  authorities: Pick<SecureContextOptions, 'ca'>,
+): FindTrustedIssuer {
+  let lenient: SecureContext | undefined;
+  const find = ({ context }: SecureContext, certificate: X509Certificate) => {
+    context.setCert(certificate.toString());
+    const issuer: Buffer | null = context.getIssuer();
+    return issuer ? new X509Certificate(issuer) : undefined;
+  };
+  return (certificate) => {
+    try {
+      return find(own, certificate);
+    } catch {
+      // OpenSSL refuses a certificate with a weak signature or key, unless its security level is 0.
+      lenient ??= createSecureContext({ ciphers: `${OFFERED_CIPHERS}:@SECLEVEL=0`, ...authorities });
+      return find(lenient, certificate);
+    }
   };
 }
 
