@@ -15,7 +15,7 @@ interface AlertChannelTypeRow {
 export const ALERT_CHANNEL_ROWS: Readonly<Record<AlertChannelType, AlertChannelTypeRow>> = {
   EMAIL: { required: ['address'], credentials: [], target: 'address' },
   SLACK: { required: ['url'], credentials: ['url'], target: 'url' },
-  SLACK_APP: { required: ['token', 'slackChannels'], credentials: ['token'], target: 'slackChannels' },
+  SLACK_APP: { required: ['slackChannels'], credentials: ['token'], target: 'slackChannels' },
   WEBHOOK: { required: ['name', 'url'], credentials: ['url'], target: 'url' },
   SMS: { required: ['number'], credentials: [], target: 'number' },
   PAGERDUTY: { required: ['serviceKey'], credentials: ['serviceKey'], target: 'serviceName' },

@@ -51,8 +51,9 @@ export function formatChannelTarget(type: unknown, config: Config): string | und
   const row = alertChannelRow(type);
   const shown = maskCredentials(type, config);
   const [target] = [row?.target, ...(row?.credentials ?? [])].flatMap((field) => {
-    const value = [field === undefined ? undefined : shown[field]].flat()[0];
-    return typeof value === 'string' && value !== '' ? [value] : [];
+    const value = field === undefined ? undefined : shown[field];
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    return typeof text === 'string' && text !== '' ? [text] : [];
   });
   return target;
 }

@@ -39,7 +39,7 @@ export interface ServiceOptions {
   readonly storage?: Partial<Limits> | undefined;
   /** Folder of screenshots and traces. Default: beside the SQLite file, or none. */
   readonly artifactsFolder?: string;
-  /** Mail server and SMS gateway. Default: webhooks only. Addresses denied to checks are denied to webhooks, too. */
+  /** Mail server, SMS gateway and token of Slack. Default: webhooks only. Addresses denied to checks are denied to webhooks, too. */
   readonly delivery?: DeliverySettings;
   /** URL of the service for links (`https://sonde.example.com`). Default: the address it listens on. */
   readonly publicUrl?: string | undefined;

@@ -214,6 +214,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       version: options.version,
       deliver,
       deliveries,
+      hasSlackToken: options.delivery?.slackToken !== undefined,
       locations,
       runtimes: options.runtimes ?? (async () => []),
       staticAddresses: options.staticAddresses,

@@ -1,6 +1,6 @@
 /** A page with 10,000 subscribers: an incident stores no row for each of them in its request, and no alert waits for their mails. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renderTestMessage } from '../../src/service/notify/channels/index.ts';
+import { renderTestMessages } from '../../src/service/notify/channels/index.ts';
 import { parseMailUrl } from '../../src/service/notify/outbox/deliver/email.ts';
 import { enqueue } from '../../src/service/notify/outbox/message.ts';
 import { makeIncident, makePage, makeServices, startWorld, type World } from '../service/http/pages/world.ts';
@@ -41,13 +41,10 @@ const count = async (table: 'outbox' | 'notices') => {
   return Number(rows);
 };
 const alert = (address: string) =>
-  world.store.transaction((tx) =>
-    enqueue(tx, {
-      accountId: world.accountId,
-      key: address,
-      message: renderTestMessage({ type: 'EMAIL', config: { address } }, world.now()),
-    }),
-  );
+  world.store.transaction(async (tx) => {
+    for (const { message } of renderTestMessages({ type: 'EMAIL', config: { address } }, world.now()))
+      await enqueue(tx, { accountId: world.accountId, key: address, message });
+  });
 const alertsTo = () => mail.mails.flatMap(({ to }) => to).filter((address) => !isSubscriber(address));
 
 it('stores one notice, and sends alerts before the mails of subscribers', async () => {

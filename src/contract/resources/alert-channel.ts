@@ -44,8 +44,11 @@ const alertChannelFields = {
           'URL to call (SLACK, WEBHOOK, MSTEAMS, DISCORD), or of the server (NTFY; default: https://ntfy.sh); responses mask it',
           SECRET,
         ),
-        slackChannels: set(string('Channel, such as #ops'), 'Slack channel, exactly one (SLACK_APP)'),
-        token: string('Bot token (SLACK_APP), or access token (NTFY); responses mask it', SECRET),
+        slackChannels: set(string('Channel, such as #ops'), 'Slack channels, at most 20 (SLACK_APP)'),
+        token: string(
+          'Bot token (SLACK_APP; default: that of the service), or access token (NTFY); responses mask it',
+          SECRET,
+        ),
         account: string('Name of the PagerDuty account (PAGERDUTY)'),
         serviceName: string('Name of the PagerDuty service (PAGERDUTY)'),
         serviceKey: string('Integration key of the service (PAGERDUTY); responses mask it', SECRET),

@@ -2,7 +2,7 @@
 
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
 import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
-import { renderTestMessage, validateChannel } from '../../notify/channels/index.ts';
+import { renderTestMessages, validateChannel } from '../../notify/channels/index.ts';
 import { formatRecipient } from '../../notify/outbox/message.ts';
 import type {
   AlertChannelBody,
@@ -72,18 +72,25 @@ async function resolveTargets(
   return targets;
 }
 
-/** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
-function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
-  assertValid(
-    validateChannel(body).map(({ path, message }) =>
-      violation('body', ['config', ...path], 'alertChannelConfig', message),
-    ),
-  );
-  return body;
-}
+const NO_TOKEN = {
+  path: ['token'],
+  message:
+    'is required: give the bot token of a Slack app, or set SONDE_SLACK_TOKEN for all channels and restart the service',
+};
 
 export function alertChannelHandlers(context: HandlerContext) {
-  const { store, clock, random, stopping, deliver, deliveries } = context;
+  const { store, clock, random, stopping, deliver, deliveries, hasSlackToken } = context;
+  /** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
+  function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
+    const lacksToken = body.type === 'SLACK_APP' && !body.config.token && !hasSlackToken;
+    const problems = [...(lacksToken ? [NO_TOKEN] : []), ...validateChannel(body)];
+    assertValid(
+      problems.map(({ path, message }) =>
+        violation('body', ['config', ...path], 'alertChannelConfig', message),
+      ),
+    );
+    return body;
+  }
   const channels = createDocumentResource({
     collection: store.alertChannels,
     label: 'alert channel',
@@ -155,14 +162,19 @@ export function alertChannelHandlers(context: HandlerContext) {
 
     async testAlertChannel({ accountId, params }) {
       const channel = await channels.find(accountId, params.id);
-      const message = renderTestMessage(channel.body, clock.now());
+      const messages = renderTestMessages(channel.body, clock.now());
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(TEST_TIMEOUT_MS)]);
-      const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
-      return {
-        delivered: delivery.ok,
-        recipient: formatRecipient(message),
-        error: delivery.ok ? null : delivery.error,
-      };
+      const errors = await Promise.all(
+        messages.map(async ({ message, suffix }) => {
+          const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
+          return delivery.ok
+            ? []
+            : [suffix === '' ? delivery.error : `${suffix.slice(1)}: ${delivery.error}`];
+        }),
+      );
+      const error = errors.flat().join('; ') || null;
+      const recipients = new Set(messages.map(({ message }) => formatRecipient(message)));
+      return { delivered: error === null, recipient: [...recipients].join(', '), error };
     },
 
     deleteAlertChannel: (call) =>

@@ -39,6 +39,8 @@ export interface HandlerContext {
   /** Delivers a message immediately, for tests of channels. All other messages go through the outbox. */
   readonly deliver: ReturnType<typeof createDeliver>;
   readonly deliveries: Deliveries;
+  /** Whether the service has a bot token for channels of Slack apps without one. */
+  readonly hasSlackToken: boolean;
   readonly storage: Pick<Storage, 'admit'>;
   readonly clock: Clock;
   readonly random: Random;

@@ -8,10 +8,9 @@ import type { CheckLocationRecord } from '../../store/check-locations.ts';
 import type { AlertChannelRecord, CheckRecord, Store, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
-import { renderMessage } from '../channels/index.ts';
-import { enqueue } from '../outbox/message.ts';
 import type { AlertFacts, PageLink } from './alert-facts.ts';
 import { isActive, isMuted, loadSubject } from './alert-settings.ts';
+import { enqueueToChannel } from './enqueue-to-channel.ts';
 import { loadChannels } from './send-to-channels.ts';
 
 const DAY_MS = 86_400_000;
@@ -129,10 +128,9 @@ async function send(
       checks: seenBy.map(({ name }) => truncate(name, MAX_NAME_LENGTH)),
     },
   };
-  await enqueue(tx, {
+  await enqueueToChannel(tx, channel, facts, {
     accountId,
     key: alertKey(alertId, channel.id),
-    message: renderMessage(channel.body, facts),
     alert: { channelId: channel.id, checkId: check.id, type: facts.kind },
   });
 }

@@ -5,9 +5,8 @@ import type { AlertChannelRecord, Store, StoreTransaction } from '../../store/in
 import type { LocationContact, LocationOutage } from '../../store/location-outages.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
-import { renderMessage } from '../channels/index.ts';
-import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, type PageLink, wantsAlert } from './alert-facts.ts';
+import { enqueueToChannel } from './enqueue-to-channel.ts';
 
 /** Time without contact after which a location counts as without agents. Agents call at least every 45 seconds. */
 const MISSING_MS = 60_000;
@@ -102,11 +101,10 @@ async function send(
     location: { name, slug, isDeleted },
   };
   for (const channel of channels)
-    await enqueue(tx, {
+    await enqueueToChannel(tx, channel, facts, {
       accountId,
       key: alertKey(alertId, channel.id),
       lane: `alert/${locationId}/${channel.id}`,
-      message: renderMessage(channel.body, facts),
       alert: { channelId: channel.id, checkId: null, type: kind },
     });
 }

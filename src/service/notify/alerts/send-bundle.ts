@@ -3,11 +3,10 @@ import { groupBundle, serviceBundle } from '../../store/bundle-members.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import type { BundleKey } from '../../store/pending-alerts.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
-import { renderMessage } from '../channels/index.ts';
-import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, getTone, isRecovery, type PageLink } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import { combineFacts, type PendingAlert, splitIntoMessages } from './bundle.ts';
+import { enqueueToChannel } from './enqueue-to-channel.ts';
 
 /** Longest time that an alert waits for others, in ms. */
 export const BUNDLE_MS = 60_000;
@@ -73,24 +72,20 @@ export async function sendBundle(
     const isAlone = others.length === 0;
     const combined = combineFacts([first, ...others], await bundleName(tx, first, key));
     const facts = isAlone ? combined : { ...combined, link: buildPageLink(checksPath(combined)) ?? null };
-    const idempotencyKey = alertKey(isAlone ? first.id : tx.random.uuid(), channelId);
-    const isNew = await enqueue(tx, {
+    const enqueued = await enqueueToChannel(tx, channel, facts, {
       accountId,
-      key: idempotencyKey,
+      key: alertKey(isAlone ? first.id : tx.random.uuid(), channelId),
       lane: `alert/${bundle}/${channelId}`,
-      message: renderMessage(channel.body, facts),
       alert: {
         ...{ channelId, type: facts.kind },
         ...(isAlone ? { checkId: facts.check.id, run: facts.run } : { checkId: null }),
       },
     });
-    if (!isNew || isAlone) continue;
-    await tx.pendingAlerts.recordMessage(
-      idempotencyKey,
-      [first, ...others].map(({ id, facts: { check, kind, run } }) => ({
-        ...{ checkId: check.id, alertId: id, alertType: kind, run: run && JSON.stringify(run) },
-      })),
-    );
+    const parts = [first, ...others].map(({ id, facts: { check, kind, run } }) => ({
+      ...{ checkId: check.id, alertId: id, alertType: kind, run: run && JSON.stringify(run) },
+    }));
+    for (const { key: idempotencyKey, isNew } of isAlone ? [] : enqueued)
+      if (isNew) await tx.pendingAlerts.recordMessage(idempotencyKey, parts);
   }
 }
 

@@ -3,10 +3,9 @@
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
-import { renderMessage } from '../channels/index.ts';
-import { enqueue } from '../outbox/message.ts';
 import { type AlertFacts, type AlertKind, isRecovery, wantsAlert } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
+import { enqueueToChannel } from './enqueue-to-channel.ts';
 import type { Alert } from './escalation.ts';
 import { addToBundle, type BundleContext, bundleOf } from './send-bundle.ts';
 
@@ -38,11 +37,10 @@ async function enqueueAlert(
   alert: { readonly id: string; readonly facts: AlertFacts },
 ): Promise<void> {
   const { check, kind, run } = alert.facts;
-  await enqueue(tx, {
+  await enqueueToChannel(tx, channel, alert.facts, {
     accountId,
     key: alertKey(alert.id, channel.id),
     lane: `alert/${check.id}/${channel.id}`,
-    message: renderMessage(channel.body, alert.facts),
     alert: { channelId: channel.id, checkId: check.id, type: kind, run },
   });
 }

@@ -25,6 +25,8 @@ export interface VendorAnswer {
 
 export interface ChannelType {
   readonly render: (config: JsonObject, facts: AlertFacts) => Message;
+  /** Returns the settings of each recipient, by a name. Default: the channel has one recipient. */
+  readonly split?: (config: JsonObject) => readonly (readonly [name: string, config: JsonObject])[];
   /** Returns what makes the channel undeliverable. Required settings are present. */
   readonly validate: (config: JsonObject) => readonly ConfigProblem[];
   /** Reads the body of a response: parsed JSON, or text. */

@@ -33,9 +33,25 @@ export const CHANNEL_TYPES: Readonly<Record<AlertChannelBody['type'], ChannelTyp
 
 type Channel = Pick<AlertChannelBody, 'type' | 'config'>;
 
-/** Renders an alert as the message of a channel. Pure: the outbox sends the message later. */
+/** Renders an alert as the message to one recipient. */
 export const renderMessage = ({ type, config }: Channel, facts: AlertFacts): Message =>
   CHANNEL_TYPES[type].render(config, facts);
+
+/** A message to one recipient of a channel. */
+export interface ChannelMessage {
+  readonly message: Message;
+  /** Tells the recipients of a channel apart in keys and lanes; empty if there is one. */
+  readonly suffix: string;
+}
+
+/** Renders an alert as the messages of a channel, one for each recipient. Pure: the outbox sends them later. */
+export function renderMessages({ type, config }: Channel, facts: AlertFacts): readonly ChannelMessage[] {
+  const recipients = CHANNEL_TYPES[type].split?.(config) ?? [['', config] as const];
+  return recipients.map(([name, settings]) => ({
+    message: renderMessage({ type, config: settings }, facts),
+    suffix: recipients.length === 1 ? '' : `/${name}`,
+  }));
+}
 
 /** Validates the config of a channel, so that undeliverable channels are rejected when they are saved. */
 export function validateChannel({
@@ -56,9 +72,9 @@ export function validateChannel({
 /** ID in test messages, which have no check and no result. */
 const NO_CHECK = '00000000-0000-0000-0000-000000000000';
 
-/** Renders a test message: a failure alert that says that no check failed. `now`: ms since the epoch. */
-export const renderTestMessage = (channel: Channel, now: number): Message =>
-  renderMessage(channel, {
+/** Renders test messages: failure alerts that say that no check failed. `now`: ms since the epoch. */
+export const renderTestMessages = (channel: Channel, now: number): readonly ChannelMessage[] =>
+  renderMessages(channel, {
     kind: 'ALERT_FAILURE',
     at: now,
     since: now,

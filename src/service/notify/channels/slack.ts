@@ -1,4 +1,5 @@
 /** Renders alerts for Slack: over an incoming webhook, or over an app, which replies in a thread. */
+import type { JsonObject } from '../../../base/object.ts';
 import {
   type AlertFacts,
   formatAlertError,
@@ -6,7 +7,14 @@ import {
   formatRows,
   formatTitle,
 } from '../alerts/alert-facts.ts';
-import { asString, type ChannelType, textIn, truncate, validateKey } from './channel-type.ts';
+import {
+  asString,
+  type ChannelType,
+  type ConfigProblem,
+  textIn,
+  truncate,
+  validateKey,
+} from './channel-type.ts';
 import { validateUrl } from './webhook.ts';
 
 export const slack: ChannelType = {
@@ -29,31 +37,45 @@ const TEMPORARY = new Set([
 
 const STARTS: ReadonlySet<string> = new Set(['ALERT_FAILURE', 'ALERT_DEGRADED', 'ALERT_LOCATION']);
 
+const channelsOf = ({ slackChannels }: JsonObject): readonly string[] =>
+  Array.isArray(slackChannels) ? slackChannels.map(asString) : [];
+
+/** Each channel is a recipient of its own, because a thread belongs to one channel. */
+const MAX_CHANNELS = 20;
+
+function validateChannels(config: JsonObject): readonly ConfigProblem[] {
+  const channels = channelsOf(config);
+  if (channels.length > MAX_CHANNELS)
+    return [{ path: ['slackChannels'], message: `must contain at most ${MAX_CHANNELS} channels` }];
+  return channels.flatMap((name, index): readonly ConfigProblem[] => {
+    const path = ['slackChannels', index];
+    if (channels.indexOf(name) < index) return [{ path, message: `must not contain ${name} twice` }];
+    if (name.startsWith('@')) return [{ path, message: NO_HANDLE }];
+    return name.trim() === '' ? [{ path, message: 'must be a channel such as #ops' }] : [];
+  });
+}
+const NO_HANDLE =
+  'must not be a handle, which Slack does not accept: give the member ID (U…) from the profile, or a channel';
+
 export const slackApp: ChannelType = {
+  split: (config) => channelsOf(config).map((name) => [name, { ...config, slackChannels: [name] }] as const),
+  // Without a token of its own, the message gets that of the service when it is sent.
   render: ({ token, slackChannels }, facts) => ({
     kind: 'slack_app',
     url: 'https://slack.com/api/chat.postMessage',
-    headers: { authorization: `Bearer ${asString(token)}` },
+    ...(token ? { headers: { authorization: `Bearer ${asString(token)}` }, secrets: [asString(token)] } : {}),
     payload: {
       channel: asString((slackChannels as readonly unknown[] | undefined)?.[0]),
       ...renderPayload(facts),
       unfurl_links: false,
       unfurl_media: false,
     },
-    secrets: [asString(token)],
     // A new failure is a message of its own.
     ...(STARTS.has(facts.kind) ? {} : { threadSince: facts.since }),
   }),
   validate: (config) => [
-    ...validateKey(config, 'token'),
-    ...(Array.isArray(config.slackChannels) && config.slackChannels.length === 1
-      ? []
-      : [
-          {
-            path: ['slackChannels'],
-            message: 'must contain exactly one channel: create an alert channel for each Slack channel',
-          },
-        ]),
+    ...(config.token === '' ? [] : validateKey(config, 'token')),
+    ...validateChannels(config),
   ],
   readAnswer(body) {
     const reason = textIn(body, 'error');

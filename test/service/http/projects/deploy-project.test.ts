@@ -341,7 +341,10 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
           changed(project, 'ssl', (ssl) => ({
             ...ssl,
             request: {
-              sslConfig: { hostname: 'example.com', securityBaseline: { minTLSVersion: { value: 'TLS1.1' } } },
+              sslConfig: {
+                hostname: 'example.com',
+                securityBaseline: { minTLSVersion: { value: 'TLS1.1' } },
+              },
             },
           })),
         400,
@@ -389,7 +392,7 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
         ],
         [
           { type: 'SLACK_APP', config: { slackChannels: ['C1'] } },
-          'config.token is required: the construct has',
+          'config.token is required: give the bot token of a Slack app, or set SONDE_SLACK_TOKEN',
         ],
       ].map(([payload, message]): (typeof bad)[number] => [
         `an alert channel: ${message}`,

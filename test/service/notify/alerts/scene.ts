@@ -29,6 +29,8 @@ interface SceneOptions {
   readonly databaseUrl?: string;
   /** Where the APIs of vendors are; left out: where they really are. */
   readonly vendorOrigins?: Readonly<Record<string, string>>;
+  /** Bot token for channels of Slack apps without one. */
+  readonly slackToken?: string;
 }
 
 /** Settings that a check or group has of its own, not the account's. */
@@ -40,7 +42,7 @@ const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}",
 
 export async function scene(
   fields: Fields = {},
-  { clock, group, databaseUrl, vendorOrigins = {} }: SceneOptions = {},
+  { clock, group, databaseUrl, vendorOrigins = {}, slackToken }: SceneOptions = {},
 ) {
   let outcome = GOOD;
   let runner = async (_: unknown, __: RunContext, ___: AbortSignalLike): Promise<RunOutcome> => outcome;
@@ -53,6 +55,7 @@ export async function scene(
     engine: { runners: { DNS: (...given) => runner(...given) } },
     delivery: {
       vendorOrigins,
+      slackToken,
       mail: {
         ...{ host: '127.0.0.1', port: mail.port, secure: false, requireTls: false },
         from: 'sonde@example.com',

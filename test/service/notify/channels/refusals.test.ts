@@ -1,7 +1,7 @@
 /** What a vendor says when it refuses a message becomes the error of the notification, without the secrets of the channel. */
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import { renderTestMessage } from '../../../../src/service/notify/channels/index.ts';
+import { renderTestMessages } from '../../../../src/service/notify/channels/index.ts';
 import { createDeliver } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { answer, serveWith } from '../../../support/http.ts';
 import { SECRETS, startVendors } from './vendors.ts';
@@ -14,7 +14,9 @@ async function refused(type: string, refusal: Parameters<typeof answer>[1]) {
   const deliver = createDeliver({ vendorOrigins: vendors.vendorOrigins }, systemClock);
   const channel = vendors.channels.find((one) => one.type === type);
   if (channel === undefined) throw new Error(`no channel ${type}`);
-  return deliver(renderTestMessage(channel, 0), context);
+  const [first] = renderTestMessages(channel, 0);
+  if (first === undefined) throw new Error('the channel has no recipient');
+  return deliver(first.message, context);
 }
 
 const TEAMS_REFUSAL =

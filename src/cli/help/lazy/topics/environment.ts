@@ -132,6 +132,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_SMS_TOKEN', 'Bearer token for the SMS gateway'],
     ['SONDE_SMS_FROM', 'Sender of SMS'],
     ['SONDE_SMS_FORMAT', 'Request format of the SMS gateway: json (default) or form'],
+    ['SONDE_SLACK_TOKEN', 'Bot token for SLACK_APP channels without one'],
   ],
 };
 

@@ -15,6 +15,8 @@ export interface DeliverySettings {
   readonly mail?: MailSettings | undefined;
   /** Missing: SMS fails with that reason. */
   readonly sms?: SmsSettings | undefined;
+  /** Bot token for the channels of Slack apps that have none. Missing: their messages fail with that reason. */
+  readonly slackToken?: string | undefined;
   /** Timeout of HTTP deliveries, in ms. Default: 10 s. */
   readonly timeoutMs?: number | undefined;
   /** Denies addresses to webhooks. The operator's gateway and mail server are exempt. */
@@ -52,6 +54,7 @@ export function createDeliver(
   {
     mail,
     sms,
+    slackToken,
     timeoutMs = TIMEOUT_MS,
     denyAddress,
     denySubscriberAddress = denyNonPublic,
@@ -78,7 +81,7 @@ export function createDeliver(
       case 'sms':
         return deliverSms(message, sms, context, { timeoutMs });
       default:
-        return deliverVendor(message, context, policy, vendorOrigins);
+        return deliverVendor(message, context, policy, { slackToken, origins: vendorOrigins });
     }
   };
 }
@@ -86,7 +89,8 @@ export function createDeliver(
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT.
+ * Reads SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT;
+ * SONDE_SLACK_TOKEN.
  * @throws UsageError with the name of the variable but never its value
  */
 export function readDeliverySettings(env: Environment): DeliverySettings {
@@ -94,7 +98,15 @@ export function readDeliverySettings(env: Environment): DeliverySettings {
   return {
     ...(env.SONDE_SMTP_URL ? { mail: parseMailUrl(env.SONDE_SMTP_URL, from) } : {}),
     ...(env.SONDE_SMS_URL ? { sms: readSmsSettings(env.SONDE_SMS_URL, env) } : {}),
+    ...(env.SONDE_SLACK_TOKEN ? { slackToken: readSlackToken(env.SONDE_SLACK_TOKEN) } : {}),
   };
+}
+
+function readSlackToken(text: string): string {
+  const token = text.trim();
+  if (!/^[\x21-\x7e]{1,500}$/.test(token))
+    throw new UsageError('SONDE_SLACK_TOKEN must be one word of ASCII characters');
+  return token;
 }
 
 function readSmsSettings(url: string, env: Environment): SmsSettings {

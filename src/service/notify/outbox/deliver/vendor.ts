@@ -21,14 +21,33 @@ import {
 
 const MAX_REASON_LENGTH = 200;
 
-/** `origins`: replacements for the origins of vendors' APIs, for tests. */
+const NO_SLACK_TOKEN =
+  'the channel has no bot token, and the service has none: set SONDE_SLACK_TOKEN and restart the service';
+
+interface VendorSettings {
+  /** Bot token for messages of Slack apps without one. */
+  readonly slackToken?: string | undefined;
+  /** Replacements for the origins of vendors' APIs, for tests. */
+  readonly origins?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Returns the message with the token of the service if it needs one; undefined if the service has none. */
+function withToken(message: VendorMessage, slackToken: string | undefined): VendorMessage | undefined {
+  if (message.kind !== 'slack_app' || message.headers?.authorization !== undefined) return message;
+  return slackToken === undefined
+    ? undefined
+    : { ...message, headers: { authorization: `Bearer ${slackToken}` }, secrets: [slackToken] };
+}
+
 export async function deliverVendor(
-  message: VendorMessage,
+  stored: VendorMessage,
   context: DeliveryContext,
   policy: HttpPolicy,
-  origins: Readonly<Record<string, string>> = {},
+  { slackToken, origins = {} }: VendorSettings = {},
 ): Promise<DeliveryResult> {
-  if (!isUrl(message.url)) return failForGood('the address is not a valid URL');
+  if (!isUrl(stored.url)) return failForGood('the address is not a valid URL');
+  const message = withToken(stored, slackToken);
+  if (message === undefined) return failForGood(NO_SLACK_TOKEN);
   // Its user and password, if any, become a header.
   const url = new URL(message.url);
   const origin = origins[url.origin];
