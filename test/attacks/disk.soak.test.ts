@@ -64,7 +64,7 @@ async function attacker(service: E2eService, place: Place) {
   });
   const [{ id: runId } = { id: 0 }] = (body as { runs: { id: number }[] }).runs;
   return {
-    ...{ runId, claimId },
+    ...{ runId, claimId, checkId: check.id },
     async put(id: string, offset: number, part: Uint8Array, key = place.key) {
       const query = `offset=${offset}&agentId=${agentId}&claimId=${claimId}&runId=${runId}`;
       const answer = await fetch(`${service.url}/v1/agents/artifacts/${id}?${query}`, {
@@ -163,17 +163,21 @@ it('files above the limit take the place of the oldest, and results are recorded
   const service = await startService('--artifact-limit', '8MB');
   const place = await makePlace(service, 'pictures');
   const kept: string[] = [];
+  /** Returns the address of the file of a check's result. */
+  const fileOf = async (checkId: string): Promise<string> => {
+    const results = await service.make<{ entries: { id: string }[] }>(`GET /v2/check-results/${checkId}`);
+    const path = `GET /v1/check-results/${checkId}/${results.entries[0]?.id}/assets`;
+    return (await service.make<{ assets: { url: string }[] }>(path)).assets[0]?.url ?? '';
+  };
   for (let run = 0; run < 4; run += 1) {
     const agent = await attacker(service, place);
     const id = randomUUID();
     expect(await agent.put(id, 0, Buffer.alloc(3 * MB))).toBe(200);
     const file = { id, kind: 'trace', name: 't.zip', contentType: 'application/zip', bytes: 3 * MB };
     expect(await agent.report([file])).toMatchObject({ body: { outcome: 'RECORDED' } });
-    kept.push(id);
+    kept.push(await fileOf(agent.checkId));
   }
-  const found = await Promise.all(
-    kept.map(async (id) => (await service.api(`GET /v1/artifacts/${id}`)).status),
-  );
+  const found = await Promise.all(kept.map(async (url) => (await service.api(`GET ${url}`)).status));
   expect(found).toEqual([404, 404, 200, 200]);
   // The state itself may be over: the next look finds room.
   expect(service.log()).toContain('Screenshots and traces have reached the limit of 8 MB');

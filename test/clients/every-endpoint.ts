@@ -320,7 +320,11 @@ export async function driveAgents(at: At): Promise<void> {
   const artifacts = [{ ...about, bytes: bytes.length }];
   const ids = { agentId, claimId, runId, resultId: randomUUID() };
   await agent('reportRun', { body: { ...ids, sentAt: now, artifacts, report } });
-  await drive('getArtifact', { params: { id: file } });
+  // The service gives the file an ID of its own.
+  const { assets } = await drive<{ readonly assets: readonly { readonly url: string }[] }>('listResultAssets', {
+    params: { checkId, checkResultId: ids.resultId },
+  });
+  await drive('getArtifact', { params: { id: assets[0]?.url.split('/').at(-1) } });
   await agent('releaseRuns', { body: { agentId, keep: [] } });
   await drive('deletePrivateLocation', { params: { id }, query: { force: true } });
 }
