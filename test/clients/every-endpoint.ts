@@ -321,9 +321,12 @@ export async function driveAgents(at: At): Promise<void> {
   const ids = { agentId, claimId, runId, resultId: randomUUID() };
   await agent('reportRun', { body: { ...ids, sentAt: now, artifacts, report } });
   // The service gives the file an ID of its own.
-  const { assets } = await drive<{ readonly assets: readonly { readonly url: string }[] }>('listResultAssets', {
-    params: { checkId, checkResultId: ids.resultId },
-  });
+  const { assets } = await drive<{ readonly assets: readonly { readonly url: string }[] }>(
+    'listResultAssets',
+    {
+      params: { checkId, checkResultId: ids.resultId },
+    },
+  );
   await drive('getArtifact', { params: { id: assets[0]?.url.split('/').at(-1) } });
   await agent('releaseRuns', { body: { agentId, keep: [] } });
   await drive('deletePrivateLocation', { params: { id }, query: { force: true } });
