@@ -91,6 +91,13 @@ export type TestSessionStatus = (typeof TEST_SESSION_STATUSES)[number];
 export const ESCALATION_TYPES = ['RUN_BASED', 'TIME_BASED'] as const;
 export const RETRY_TYPES = ['FIXED', 'LINEAR', 'EXPONENTIAL', 'SINGLE_RETRY'] as const;
 export const SEVERITIES = ['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'] as const;
+/** Impacts of automation rules, the worst first. */
+export const TARGET_IMPACTS = [
+  'MAJOR_OUTAGE',
+  'PARTIAL_OUTAGE',
+  'DEGRADED_PERFORMANCE',
+  'UNDER_MAINTENANCE',
+] as const;
 export const DNS_RECORD_TYPES = [
   'A',
   'AAAA',

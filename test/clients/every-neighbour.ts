@@ -80,7 +80,7 @@ export async function driveStatistics(drive: Drive): Promise<void> {
   });
 }
 
-/** Adds an update to an incident, and subscribers to its page. */
+/** Adds an update to an incident, and subscribers and a rule to its page. */
 export async function drivePageDetails(drive: Drive): Promise<void> {
   const { id: serviceId } = await drive('createService', { body: { name: 'Search' } });
   const services = [{ id: serviceId }];
@@ -103,6 +103,16 @@ export async function drivePageDetails(drive: Drive): Promise<void> {
     params: { statusPageId },
   });
   await drive('deletePageSubscription', { params: { statusPageId, subscriptionId: subscription?.id } });
+  const rule = {
+    ...{ name: 'Search fails', statusPageId, tags: ['search'], enabled: true, notifySubscribers: false },
+    ...{ firstUpdate: 'We look into it', lastUpdate: 'It works again', coolDownWindowMinutes: 10 },
+    components: [{ componentId: serviceId, targetImpact: 'PARTIAL_OUTAGE' }],
+  };
+  const { id: ruleId } = await drive('createAutomationRule', { body: rule });
+  await drive('getAutomationRule', { params: { id: ruleId } });
+  await drive('listAutomationRules');
+  await drive('updateAutomationRule', { params: { id: ruleId }, body: rule });
+  await drive('deleteAutomationRule', { params: { id: ruleId } });
   const { id } = await drive('createIncident', {
     body: {
       ...{ name: 'Slow search', severity: 'MINOR', services },

@@ -5,6 +5,7 @@ import * as agents from './agents.ts';
 import * as alertChannels from './alert-channels.ts';
 import * as aliases from './aliases.ts';
 import * as analytics from './analytics.ts';
+import * as automationRules from './automation-rules.ts';
 import * as badges from './badges.ts';
 import * as batch from './batch.ts';
 import * as checkAlerts from './check-alerts.ts';
@@ -37,6 +38,7 @@ const all = {
   ...aliases,
   ...analytics,
   ...analyticsEndpoints,
+  ...automationRules,
   ...badges,
   ...batch,
   ...checkAlerts,

@@ -1,5 +1,5 @@
 /** Opens and resolves the incidents of checks (triggerIncident), and notifies subscribers of incident updates. */
-
+import { isDeepStrictEqual } from 'node:util';
 import { incidentUpdateTime } from '../store/incident-course.ts';
 import type { CommonBody, IncidentBody, IncidentRecord, StoreTransaction } from '../store/index.ts';
 import { notifySubscribers } from './subscribers/notify-subscribers.ts';
@@ -15,6 +15,31 @@ const DEFAULT_SEVERITY = 'MAJOR';
 const DEFAULT_DESCRIPTION = 'We are investigating a problem with this service.';
 const DEFAULT_RESOLUTION = 'The problem is resolved. Our checks pass again.';
 
+/** The texts of incidents that end although nothing has recovered. */
+export const ENDINGS = {
+  deleted: 'The check that detected this problem was deleted. The problem is no longer monitored.',
+  deactivated: 'The check that detected this problem was deactivated. The problem is no longer monitored.',
+  moved: 'The check that detected this problem no longer reports on this service.',
+  stopped: 'The automation that opened this incident was turned off. The problem is no longer monitored.',
+} as const;
+
+/** The fields of an incident that settings decide. */
+export type IncidentSettings = Pick<IncidentBody, 'name' | 'severity' | 'services'>;
+
+/** Creates an incident at an instant with its first update, and notifies subscribers if the update says so. */
+export async function createIncident(
+  tx: StoreTransaction,
+  { accountId, at }: Pick<IncidentChange, 'accountId' | 'at'>,
+  settings: IncidentSettings,
+  update: Pick<IncidentUpdate, 'description' | 'notifySubscribers'>,
+): Promise<string> {
+  const first = createIncidentUpdate(tx, at, { ...update, status: 'INVESTIGATING' });
+  const body = addIncidentUpdate({ ...settings, incidentUpdates: [] }, first);
+  const incident = await tx.incidents.create(accountId, body);
+  await notifyIncidentUpdates(tx, incident, body.incidentUpdates);
+  return incident.id;
+}
+
 /**
  * Opens the incident of a check in the caller's transaction, notifies subscribers if the trigger says so, and returns
  * the incident's ID. Returns the existing one if it is still open, and undefined if the account lacks the service.
@@ -24,7 +49,7 @@ export async function openIncident(
   tx: StoreTransaction,
   change: IncidentChange & { readonly trigger: Trigger },
 ): Promise<string | undefined> {
-  const { accountId, checkId, trigger, at } = change;
+  const { accountId, checkId, trigger } = change;
   const { serviceId = '' } = trigger;
   const [service] = await tx.services.byIds(accountId, serviceId === '' ? [] : [serviceId]);
   if (service === undefined) return undefined;
@@ -34,23 +59,17 @@ export async function openIncident(
     if (known !== undefined && known.body.lastUpdateStatus !== 'RESOLVED') return known.id;
   }
   const name = trigger.name || `${service.body.name} is disrupted`;
-  const body: IncidentBody = addIncidentUpdate(
+  const id = await createIncident(
+    tx,
+    change,
+    { name, severity: trigger.severity ?? DEFAULT_SEVERITY, services: [{ id: service.id }] },
     {
-      name,
-      severity: trigger.severity ?? DEFAULT_SEVERITY,
-      services: [{ id: service.id }],
-      incidentUpdates: [],
-    },
-    createIncidentUpdate(tx, at, {
       description: trigger.description || DEFAULT_DESCRIPTION,
-      status: 'INVESTIGATING',
       notifySubscribers: trigger.notifySubscribers ?? false,
-    }),
+    },
   );
-  const incident = await tx.incidents.create(accountId, body);
-  await tx.incidents.setOpenedBy(accountId, checkId, incident.id);
-  await notifyIncidentUpdates(tx, incident, body.incidentUpdates);
-  return incident.id;
+  await tx.incidents.setOpenedBy(accountId, checkId, id);
+  return id;
 }
 
 /**
@@ -64,11 +83,22 @@ export async function resolveIncident(
   description = DEFAULT_RESOLUTION,
 ): Promise<string | undefined> {
   const id = (await tx.incidents.release(accountId, checkId)) ?? incidentId;
-  if (id === undefined) return undefined;
-  let update: ReturnType<typeof createIncidentUpdate> | undefined;
+  return id === undefined ? undefined : endIncident(tx, { accountId, id, at }, description);
+}
+
+/**
+ * Adds an update that resolves an incident, and notifies subscribers if an earlier update did. Returns its ID; undefined if
+ * it does not exist or is already resolved.
+ */
+export async function endIncident(
+  tx: StoreTransaction,
+  { accountId, id, at }: Pick<IncidentChange, 'accountId' | 'at'> & { readonly id: string },
+  description: string,
+): Promise<string | undefined> {
+  let update: IncidentUpdate | undefined;
   const after = await tx.incidents.change(accountId, id, (body) => {
     if (body.lastUpdateStatus === 'RESOLVED') return body;
-    const notifySubscribers = body.incidentUpdates.some((update) => update.notifySubscribers);
+    const notifySubscribers = body.incidentUpdates.some((one) => one.notifySubscribers);
     update = createIncidentUpdate(tx, at, { description, status: 'RESOLVED', notifySubscribers });
     return addIncidentUpdate(body, update);
   });
@@ -79,20 +109,30 @@ export async function resolveIncident(
 
 type Trigger = NonNullable<CommonBody['triggerIncident']>;
 
-/** Gives an open incident the changed severity and name of its trigger, unless a person has changed the incident's own. */
+/** Returns what a trigger decides of an incident. Without a name, the incident keeps its own. */
+export const settingsOfTrigger = ({
+  severity = DEFAULT_SEVERITY,
+  name,
+}: Trigger): Partial<IncidentSettings> => ({ severity, ...(name ? { name } : {}) });
+
+/** Gives an open incident the fields that changed in its settings, except those that a person has changed. */
 export async function changeOpenIncident(
   tx: StoreTransaction,
   { accountId, id }: { readonly accountId: string; readonly id: string },
-  before: Trigger,
-  after: Trigger,
+  before: Partial<IncidentSettings>,
+  after: Partial<IncidentSettings>,
 ): Promise<void> {
-  const severityOf = ({ severity = DEFAULT_SEVERITY }: Trigger) => severity;
-  if (severityOf(before) === severityOf(after) && before.name === after.name) return;
+  const changes = Object.entries(after).filter(
+    ([field, value]) => !isDeepStrictEqual(value, before[field as keyof IncidentSettings]),
+  );
+  if (changes.length === 0) return;
   await tx.incidents.change(accountId, id, (body) => {
     if (body.lastUpdateStatus === 'RESOLVED') return body;
-    const severity = body.severity === severityOf(before) ? severityOf(after) : body.severity;
-    const name = body.name === before.name ? after.name || body.name : body.name;
-    return { ...body, severity, name };
+    const unedited = changes.filter(([name]) => {
+      const field = name as keyof IncidentSettings;
+      return isDeepStrictEqual(body[field], before[field]);
+    });
+    return { ...body, ...Object.fromEntries(unedited) };
   });
 }
 

@@ -11,6 +11,7 @@ import {
 import type {
   BodyOf,
   createAlertChannel,
+  createAutomationRule,
   createCheckGroup,
   createClientCertificate,
   createDashboard,
@@ -91,6 +92,9 @@ export interface DeletedUpdate {
   readonly after: string | null;
 }
 
+/** The `componentId` of a component is the ID of a service. */
+export type AutomationRuleBody = Required<BodyOf<typeof createAutomationRule>>;
+
 export type AlertChannelRecord = StoredResource<number, AlertChannelBody>;
 export type CheckGroupRecord = StoredResource<number, CheckGroupBody>;
 export type PrivateLocationRecord = StoredResource<string, PrivateLocationBody>;
@@ -98,6 +102,7 @@ export type DashboardRecord = StoredResource<string, DashboardBody>;
 export type ServiceRecord = StoredResource<string, ServiceBody>;
 export type StatusPageRecord = StoredResource<string, StatusPageBody>;
 export type IncidentRecord = StoredResource<string, IncidentBody>;
+export type AutomationRuleRecord = StoredResource<string, AutomationRuleBody>;
 export type MaintenanceWindowRecord = StoredResource<number, MaintenanceWindowBody>;
 
 interface CollectionOptions<Id, Body> {

@@ -2,6 +2,7 @@
 export type * from './accounts.ts';
 export type * from './alert-messages.ts';
 export type * from './alerts.ts';
+export type { AutomationRuleState } from './automation-rules.ts';
 export type { ChangeCounts, TableName } from './change-counter.ts';
 export { type CheckFilter, type CheckStatus, MAX_COUNTED } from './check-lists.ts';
 export type { CheckOverview } from './check-overview.ts';

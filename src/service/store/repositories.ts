@@ -1,6 +1,7 @@
 /** Creates the repositories of the store, each on first access: a transaction needs few of them. */
 import { accounts, apiKeys } from './accounts.ts';
 import { alertStates, subscriptions } from './alerts.ts';
+import { automationRules } from './automation-rules.ts';
 import { checkActivity } from './check-activity.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import { checkLocations } from './check-locations.ts';
@@ -70,6 +71,7 @@ const FACTORIES = {
   pendingAlerts,
   statusPages,
   incidents,
+  automationRules,
   pageAccess,
   subscribers,
   subscriptionRequests,

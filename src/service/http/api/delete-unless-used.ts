@@ -22,7 +22,7 @@ interface Usage {
   readonly groupId?: number;
   /** Returns the changes that detach a check or group; undefined if it does not use the resource. */
   readonly detach: (fields: ReferencingBody) => Partial<ReferencingBody & { activated: boolean }> | undefined;
-  /** The ID of a service, which cards of status pages show. */
+  /** The ID of a service, which cards of status pages show, and automation rules affect. */
   readonly serviceId?: string;
   /** The key of a variable, which scripts of snippets may read. */
   readonly key?: string;
@@ -78,7 +78,7 @@ const mentionsVariable = (text: string, key: string): boolean =>
   ).test(text);
 
 interface User {
-  readonly kind: 'check' | 'check group' | 'snippet' | 'status page';
+  readonly kind: 'automation rule' | 'check' | 'check group' | 'snippet' | 'status page';
   readonly id: string | number;
   readonly name: string;
   /** Stores the user without the resource. Returns the checks whose runs this changes. */
@@ -136,7 +136,22 @@ async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage):
     };
     users.push({ kind: 'status page', id, name: body.name, detach });
   }
+  if (serviceId !== undefined) users.push(...(await findRules(tx, accountId, serviceId)));
   return users;
+}
+
+/** Returns the automation rules that affect a service. One that affects no other opens no more incidents without it. */
+async function findRules(tx: StoreTransaction, accountId: string, serviceId: string): Promise<User[]> {
+  const rules = await tx.automationRules.findByText(accountId, `"${serviceId}"`);
+  return rules.flatMap(({ id, body }): User[] => {
+    const components = body.components.filter(({ componentId }) => componentId !== serviceId);
+    if (components.length === body.components.length) return [];
+    const detach = async () => {
+      await tx.automationRules.replace(accountId, id, { ...body, components });
+      return [];
+    };
+    return [{ kind: 'automation rule', id, name: body.name, detach }];
+  });
 }
 
 /** Maximum number of users in the message and in the attributes. */

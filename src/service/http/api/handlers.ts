@@ -8,6 +8,7 @@ import { alertNotificationHandlers } from './alert-notifications.ts';
 import { aliasHandlers } from './aliases.ts';
 import { analyticsHandlers } from './analytics.ts';
 import { artifactHandlers } from './artifacts.ts';
+import { automationRuleHandlers } from './automation-rules.ts';
 import { badgeLinkHandlers } from './badges.ts';
 import { batchHandlers } from './batch.ts';
 import { checkAlertHandlers } from './check-alerts.ts';
@@ -51,6 +52,7 @@ function createResourceHandlers(context: HandlerContext): ResourceHandlers {
     ...alertNotificationHandlers(context),
     ...analyticsHandlers(context),
     ...artifactHandlers(context),
+    ...automationRuleHandlers(context),
     ...checkAlertHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),

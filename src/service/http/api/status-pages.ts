@@ -1,5 +1,6 @@
 /** Handles status pages. Endpoints 4 and 5 and related ones. */
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../../contract/index.ts';
+import { changeRules } from '../../notify/alerts/change-rules.ts';
 import type {
   PageAccess,
   ServiceRecord,
@@ -7,6 +8,7 @@ import type {
   StatusPageCard,
   StatusPageRecord,
 } from '../../store/index.ts';
+import { READ_COMMITTED } from './context-within.ts';
 import { customDomains } from './custom-domain.ts';
 import { presentService } from './document-handlers.ts';
 import {
@@ -18,7 +20,7 @@ import {
   withConflictMessage,
 } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';
-import { assertValid, violation } from './problem.ts';
+import { assertValid, requireFound, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 
 type PageRequest = BodyOf<typeof updateStatusPage>;
@@ -147,6 +149,14 @@ export function statusPageHandlers(context: HandlerContext) {
       return { isPrivate, whiteLabel, ...(key === undefined ? {} : { accessKey: key }) };
     },
 
-    deleteStatusPage: pages.remove,
+    /** Deletes its automation rules too, and resolves their incidents. */
+    async deleteStatusPage({ accountId, params: { statusPageId: id } }) {
+      const isDeleted = await store.transaction(
+        (tx) => changeRules(tx, accountId, () => tx.statusPages.delete(accountId, id)),
+        READ_COMMITTED,
+      );
+      requireFound(isDeleted, `status page ${id}`);
+      return undefined;
+    },
   } satisfies Partial<Handlers>;
 }

@@ -3,6 +3,7 @@ import { suppressesIncidents } from '../../maintenance/effects.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { openIncident, resolveIncident } from '../incidents.ts';
+import { advanceRules } from './advance-rules.ts';
 import { isRecovery, type RunFacts } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import {
@@ -90,12 +91,16 @@ export async function advanceCheck(
     : { state: before, move: undefined };
   const isHeld =
     move === 'open' && (await isIncidentSuppressed(tx, subject, event.at, nextIncident.ranAt ?? undefined));
-  const incident = isHeld ? markHeld(nextIncident) : nextIncident;
+  const ruleRetry = await advanceRules(tx, subject, {
+    ...{ before, after: nextIncident, move, event, silence: silences.incident },
+  });
+  const incident = { ...(isHeld ? markHeld(nextIncident) : nextIncident), ruleRetry };
   if (isAtRest(state) && isHealthy(incident.escalation)) await tx.alertStates.delete(checkId);
   else {
     const next: StoredState = { ...state, run: lastRun, incident };
     const heldUntil = state.hold?.until ?? null;
-    const dueAt = earliest(earliest(state.escalation.dueAt, incident.escalation.dueAt), heldUntil);
+    const { escalation: own } = incident;
+    const dueAt = earliest(state.escalation.dueAt, own.dueAt, heldUntil, ruleRetry?.at ?? null);
     await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt, heldUntil });
     if (dueAt !== null) tx.onCommit(() => onDue(dueAt));
   }

@@ -4,10 +4,17 @@
  */
 import { isSilenced, suppressesIncidents } from '../../maintenance/effects.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
-import { changeOpenIncident, openIncident, resolveIncident } from '../incidents.ts';
+import {
+  changeOpenIncident,
+  ENDINGS,
+  openIncident,
+  resolveIncident,
+  settingsOfTrigger,
+} from '../incidents.ts';
 import type { StoredState } from './advance-check.ts';
 import type { AlertFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
+import { watchRules } from './change-rules.ts';
 import { markHeld } from './incident-escalation.ts';
 import { hasOpenIncident, loadChannels, opensIncidents, sendToVendors } from './send-to-channels.ts';
 
@@ -26,12 +33,6 @@ interface OpenCheck {
   readonly vendors: readonly AlertChannelRecord[];
 }
 
-const DESCRIPTIONS = {
-  deleted: 'The check that detected this problem was deleted. The problem is no longer monitored.',
-  deactivated: 'The check that detected this problem was deactivated. The problem is no longer monitored.',
-  moved: 'The check that detected this problem no longer reports on this service.',
-} as const;
-
 /**
  * Runs a change of checks, groups, alert channels or subscriptions, and applies it to what is open, in the caller's
  * transaction. Every such change must go through it.
@@ -41,8 +42,10 @@ export async function changeAlerting<T>(
   scope: ChangeScope,
   change: () => Promise<T>,
 ): Promise<T> {
+  const checkIds = await tx.alertStates.withOpenAlerts(scope);
+  const finishRules = await watchRules(tx, scope.accountId, checkIds);
   const open: OpenCheck[] = [];
-  for (const checkId of await tx.alertStates.withOpenAlerts(scope)) {
+  for (const checkId of checkIds) {
     const subject = await loadSubject(tx, scope.accountId, checkId);
     if (subject === undefined) continue;
     const incidentId = await tx.incidents.openedBy(scope.accountId, checkId);
@@ -50,6 +53,7 @@ export async function changeAlerting<T>(
   }
   const changed = await change();
   for (const check of open) await applyChange(tx, check);
+  await finishRules();
   return changed;
 }
 
@@ -62,7 +66,7 @@ async function applyChange(tx: StoreTransaction, before: OpenCheck): Promise<voi
   const end = after === undefined ? 'deleted' : isActive(after) ? undefined : 'deactivated';
   if (after === undefined || end !== undefined) {
     await closeVendors(tx, before, [], end);
-    await endIncident(tx, before, DESCRIPTIONS[end ?? 'deleted']);
+    await endIncident(tx, before, ENDINGS[end ?? 'deleted']);
     // The first failure after an activation alerts again.
     await tx.alertStates.delete(checkId);
     return;
@@ -142,10 +146,15 @@ async function applyTrigger(
   const [old, trigger] = [before.subject.check.body.triggerIncident, after.check.body.triggerIncident];
   if (old?.serviceId === trigger?.serviceId) {
     if (old && trigger && before.incidentId !== undefined)
-      await changeOpenIncident(tx, { accountId, id: before.incidentId }, old, trigger);
+      await changeOpenIncident(
+        tx,
+        { accountId, id: before.incidentId },
+        settingsOfTrigger(old),
+        settingsOfTrigger(trigger),
+      );
     return;
   }
-  await endIncident(tx, before, DESCRIPTIONS.moved);
+  await endIncident(tx, before, ENDINGS.moved);
   const incident = state?.incident;
   if (trigger?.serviceId === undefined || incident?.escalation.level !== 'failing') return;
   const at = tx.clock.now();

@@ -12,12 +12,20 @@ import {
   HEALTHY,
 } from './escalation.ts';
 
+/** An automation rule could not open its incident for the check. */
+export interface RuleRetry {
+  /** When to try again without a run, in ms since the epoch; null: only with the next failed run. */
+  readonly at: number | null;
+}
+
 export interface IncidentState {
   readonly escalation: EscalationState;
   /** Maintenance suppressed the incident when the check began to fail: the first failed run afterwards opens it. */
   readonly isHeld: boolean;
   /** When the last run started, in ms since the epoch; null: unknown. */
   readonly ranAt: number | null;
+  /** Absent: no rule waits. */
+  readonly ruleRetry?: RuleRetry | undefined;
 }
 
 export interface IncidentStep {

@@ -24,6 +24,7 @@ import { locationQueues } from './040-location-queues.ts';
 import { testSessionErrors } from './041-test-session-errors.ts';
 import { runsOfAlerts } from './042-runs-of-alerts.ts';
 import { publicBadges } from './043-public-badges.ts';
+import { automationRules } from './045-automation-rules.ts';
 import { dashboardIncidents } from './046-dashboard-incidents.ts';
 import { maintenanceExceptions } from './047-maintenance-exceptions.ts';
 import { deploymentTriggers } from './048-deployment-triggers.ts';
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   testSessionErrors,
   runsOfAlerts,
   publicBadges,
+  automationRules,
   dashboardIncidents,
   maintenanceExceptions,
   deploymentTriggers,

@@ -22,6 +22,21 @@ interface AutomaticIncidentRow {
   incident_id: string | null;
 }
 
+interface AutomationRuleRow extends Omit<DocumentRow<string>, 'unique_key'> {
+  page_id: string;
+  /** The open incident, or the one that a person resolved or deleted while its checks still fail; null: none. */
+  incident_id: string | null;
+  /** When the last incident ended because its checks recovered; null: never. */
+  ended_at: number | null;
+}
+
+/** A failing check for which a rule keeps its incident open. */
+interface AutomationRuleFailureRow {
+  rule_id: string;
+  check_id: string;
+  account_id: string;
+}
+
 interface StatusPageAccessRow {
   page_id: string;
   is_private: number;
@@ -79,6 +94,8 @@ export interface PageTables {
   status_pages: StatusPageRow;
   incidents: IncidentRow;
   automatic_incidents: AutomaticIncidentRow;
+  automation_rules: AutomationRuleRow;
+  automation_rule_failures: AutomationRuleFailureRow;
   status_page_access: StatusPageAccessRow;
   page_subscribers: PageSubscriberRow;
   notices: NoticeRow;

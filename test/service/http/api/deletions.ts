@@ -86,10 +86,19 @@ export function deletingWhatIsUsed(at: () => TestService): void {
     const check = await call(at(), contract.createDnsCheck, { body: { ...dns, triggerIncident } });
     const cards = [{ name: 'Shop', services: [{ id: serviceId }] }];
     const page = await call(at(), contract.createStatusPage, { body: { name: 'p', url: 'pay', cards } });
+    const rule = await call(at(), contract.createAutomationRule, {
+      body: {
+        ...{ name: 'r', statusPageId: page.id, tags: ['t'], firstUpdate: 'f', lastUpdate: 'l' },
+        components: [{ componentId: serviceId, targetImpact: 'MAJOR_OUTAGE' }],
+      },
+    });
     await refusedThenForced(contract.deleteService, { id: serviceId }, [
       { kind: 'check', id: check.id },
       { kind: 'status page', id: page.id },
+      { kind: 'automation rule', id: rule.id },
     ]);
+    const left = await call(at(), contract.getAutomationRule, { params: { id: rule.id } });
+    expect(left.components).toEqual([]);
     expect(await bodyOf(String(check.id))).not.toHaveProperty('triggerIncident');
     const params = { statusPageId: page.id };
     expect(await call(at(), contract.getStatusPage, { params })).toMatchObject({ cards: [{ services: [] }] });

@@ -120,8 +120,16 @@ beforeAll(async () => {
     body: { type: 'SLACK', config: { url: 'https://hooks.example.com/u' } },
   });
   await make(contract.createClientCertificate, { body: { host: 'a.test', cert, key } });
-  await make(contract.createStatusPage, { body: { name: 'p', url: 'mine', cards: [] } });
-  await make(contract.createService, { body: { name: 's' } });
+  const { id: componentId = '' } = await make(contract.createService, { body: { name: 's' } });
+  const { id: statusPageId } = await make(contract.createStatusPage, {
+    body: { name: 'p', url: 'mine', cards: [{ services: [{ id: componentId }] }] },
+  });
+  await make(contract.createAutomationRule, {
+    body: {
+      ...{ name: 'r', statusPageId, tags: ['t'], firstUpdate: 'f', lastUpdate: 'l' },
+      components: [{ componentId, targetImpact: 'MAJOR_OUTAGE' }],
+    },
+  });
   const board = await make(contract.createDashboard, { body: {} });
   await make(contract.createDashboardIncident, {
     body: {

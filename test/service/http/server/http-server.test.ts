@@ -126,6 +126,14 @@ describe('what is not there', () => {
     const window = await call(service, contract.createMaintenanceWindow, {
       body: { name: 'w', startsAt: '2026-11-21', endsAt: '2026-11-22', repeatUnit: null },
     });
+    const shown = { name: 'p', url: 'shown', cards: [{ services: [{ id: shop }] }] };
+    const { id: statusPageId } = await call(service, contract.createStatusPage, { body: shown });
+    const rule = await call(service, contract.createAutomationRule, {
+      body: {
+        ...{ name: 'r', statusPageId, tags: ['t'], firstUpdate: 'f', lastUpdate: 'l' },
+        components: [{ componentId: shop, targetImpact: 'MAJOR_OUTAGE' }],
+      },
+    });
     const incident = await call(service, contract.createIncident, {
       body: {
         name: 'i',
@@ -161,6 +169,9 @@ describe('what is not there', () => {
       [`DELETE /v1/status-pages/${statusPage}`],
       [`GET /v1/status-pages/services/${shop}`],
       [`GET /v1/status-pages/incidents/${incident.id}`],
+      [`GET /v1/status-pages/automation-rules/${rule.id}`],
+      [`PUT /v1/status-pages/automation-rules/${rule.id}`, { name: 'x' }],
+      [`DELETE /v1/status-pages/automation-rules/${rule.id}`],
       [`GET /v1/dashboards/${dashboard}`],
       [`DELETE /v1/dashboards/${dashboard}`],
       [`GET /v1/maintenance-windows/${window.id}`],
