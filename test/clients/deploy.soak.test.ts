@@ -21,7 +21,7 @@ const LOOK = {
 const page = (
   parent = '',
   till = '',
-) => `import { StatusPageV3, StatusPageV3Component } from 'checkly/constructs'
+) => `import { StatusPageV3, StatusPageV3AutomationRule, StatusPageV3Component } from 'checkly/constructs'
 const statusPage = new StatusPageV3('components', {
   name: 'Components', url: 'shop-components', googleAnalyticsTag: 'G-1', ...${JSON.stringify(LOOK)},
 })
@@ -29,7 +29,11 @@ const parent = new StatusPageV3Component('shops', { statusPage, type: 'GROUP', n
 new StatusPageV3Component('catalogue', {
   statusPage, parent, name: 'Catalogue', displayOrder: 2, description: 'What we sell', showHistoricalData: false,
 })
-new StatusPageV3Component('till', { statusPage, parent, name: 'Till', displayOrder: 1${till} })
+const till = new StatusPageV3Component('till', { statusPage, parent, name: 'Till', displayOrder: 1${till} })
+new StatusPageV3AutomationRule('till-fails', {
+  statusPage, name: 'Till fails', tags: ['shop'], firstUpdate: 'We look into it.', lastUpdate: 'It works again.',
+  components: [{ component: till, targetImpact: 'MAJOR_OUTAGE' }], coolDownMinutes: 10,
+})
 `;
 
 /** A check whose rules have all forms that the client publishes. */
@@ -188,6 +192,19 @@ describe.each(CLIENT_VERSIONS)('version %s', (version) => {
           ...LOOK,
           cards: [{ name: 'Shops', expandedByDefault: false, services: [{ name: 'Till' }, catalogue] }],
         });
+        const rules = async () =>
+          (await read<{ entries: { components: object[] }[] }>('/v1/status-pages/automation-rules')).entries;
+        const created = await rules();
+        expect(created).toMatchObject([
+          {
+            name: 'Till fails',
+            tags: ['shop'],
+            coolDownWindowMinutes: 10,
+            components: [{ targetImpact: 'MAJOR_OUTAGE' }],
+          },
+        ]);
+        await run('deploy', '--force');
+        expect(await rules()).toEqual(created);
         const collapsed = await html();
         expect(collapsed).toContain('<details class="card group"><summary>');
         for (const text of [

@@ -27,6 +27,7 @@ export const PROJECT_RESOURCE_TYPES = [
   'snippet',
   'alert-channel',
   'status-page',
+  'status-page-automation-rule',
   'check-group',
   'check',
   'maintenance-window',

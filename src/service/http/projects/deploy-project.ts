@@ -5,6 +5,7 @@ import { contextWithin, nameInRefusal, READ_COMMITTED } from '../api/context-wit
 import { proofsForTransaction } from '../api/custom-domain.ts';
 import type { HandlerContext } from '../api/handler.ts';
 import { Problem } from '../api/problem.ts';
+import { assertRulesWithoutGroups } from './automation-rules.ts';
 import { groupComponents, isGroup } from './components.ts';
 import { assertExpandedLength } from './expanded-length.ts';
 import { type DeclaredResource, groupLinks, isLink, resolveLinks } from './links.ts';
@@ -100,6 +101,7 @@ async function applyResources(
   const beforeByKey = new Map(before.map((known) => [resourceKey(known.type, known.logicalId), known]));
   const links = groupLinks(declared);
   const cards = groupComponents(declared);
+  assertRulesWithoutGroups(declared);
   const changes: Change[] = [];
   const ids = new Map<string, string | number>();
 
@@ -142,6 +144,7 @@ async function applyResources(
     const payload = resolveReferences(
       { ...resource.payload, ...(declaredCards ? { cards: declaredCards } : {}) },
       ids,
+      type.references,
     );
     const body = type.toBody(payload, { ...ownLinks, sharedFiles });
     const known = beforeByKey.get(key);

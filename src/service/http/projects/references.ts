@@ -22,8 +22,16 @@ export const resourceKey = (type: string, logicalId: string): string => `${type}
 
 export type ResourceIds = ReadonlyMap<string, string | number>;
 
-/** Returns the payload with IDs instead of references. Throws `Problem` 400 for those that match no resource of the project. */
-export function resolveReferences<T>(payload: T, ids: ResourceIds): T {
+/**
+ * Returns the payload with IDs instead of references. `more`: the fields of its type that contain references, too. Throws
+ * `Problem` 400 for those that match no resource of the project.
+ */
+export function resolveReferences<T>(
+  payload: T,
+  ids: ResourceIds,
+  more: Readonly<Record<string, string>> = {},
+): T {
+  const typeOf = (field: string) => more[field] ?? TYPE_OF_FIELD[field];
   const violations: Violation[] = [];
   const resolve = (value: unknown, path: Violation['path'], type: string | undefined): unknown => {
     if (Array.isArray(value)) return value.map((item, index) => resolve(item, [...path, index], type));
@@ -38,10 +46,7 @@ export function resolveReferences<T>(payload: T, ids: ResourceIds): T {
       return id;
     }
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [
-        name,
-        resolve(item, [...path, name], TYPE_OF_FIELD[name]),
-      ]),
+      Object.entries(value).map(([name, item]) => [name, resolve(item, [...path, name], typeOf(name))]),
     );
   };
   const resolved = resolve(payload, [], undefined) as T;

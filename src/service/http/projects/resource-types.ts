@@ -3,6 +3,7 @@ import { CHECK_TYPE_NAMES, isCheckType } from '../../../contract/check-type-fact
 import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
 import {
   createAlertChannel,
+  createAutomationRule,
   createCheckGroup,
   createCheckGroupV2,
   createDashboard,
@@ -12,6 +13,7 @@ import {
   createSnippet,
   createStatusPage,
   deleteAlertChannel,
+  deleteAutomationRule,
   deleteCheck,
   deleteCheckGroup,
   deleteDashboard,
@@ -22,6 +24,7 @@ import {
   deleteStatusPage,
   type Endpoint,
   updateAlertChannel,
+  updateAutomationRule,
   updateCheckGroup,
   updateCheckGroupV2,
   updateDashboard,
@@ -57,6 +60,7 @@ export interface ResourceType {
   readonly collection: Extract<
     keyof ResourceStore,
     | 'alertChannels'
+    | 'automationRules'
     | 'checks'
     | 'dashboards'
     | 'groups'
@@ -78,6 +82,8 @@ export interface ResourceType {
   readonly isReferenced: boolean;
   /** Returns the target of the subscriptions of a resource that alerts. */
   readonly target?: (id: string) => SubscriptionTarget;
+  /** Fields of its payload that contain references to a type, besides those of all payloads. */
+  readonly references?: Readonly<Record<string, string>>;
   /** A field that cannot change. */
   readonly fixed?: string;
 }
@@ -157,6 +163,16 @@ export const RESOURCE_TYPES: Readonly<Record<string, ResourceType>> = {
     remove: deleteStatusPage,
     toBody: toPageBody,
     isReferenced: false,
+  },
+  'status-page-automation-rule': {
+    collection: 'automationRules',
+    param: 'id',
+    hasNumber: false,
+    writers: only(createAutomationRule, updateAutomationRule),
+    remove: deleteAutomationRule,
+    toBody: unchanged,
+    isReferenced: false,
+    references: { componentId: 'status-page-component', statusPageId: 'status-page' },
   },
   'check-group': {
     collection: 'groups',

@@ -8,6 +8,9 @@ import { send } from '../../../support/send.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { changed, componentPage, everyType, type Project, without } from './project.ts';
 
+/** A part of an automation rule. */
+const rulePart = (ref: string, targetImpact: string) => ({ componentId: { ref }, targetImpact });
+
 describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
   let service: TestService;
   /** The account of a test. */
@@ -33,6 +36,7 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
 
   const LISTS = [
     contract.listAlertChannels,
+    contract.listAutomationRules,
     contract.listCheckGroups,
     contract.listChecks,
     contract.listDashboards,
@@ -272,10 +276,41 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
     });
   });
 
+  it('creates, changes and deletes the automation rules of a page', async () => {
+    const rules = async () =>
+      (await call(account, contract.listAutomationRules, { query: { limit: 10 } })).entries;
+    const changes = await deployed(componentPage);
+    const components = [{ componentId: changes.get('front')?.physicalId, targetImpact: 'MAJOR_OUTAGE' }];
+    const [created] = await rules();
+    expect(created).toMatchObject({
+      ...{ id: changes.get('rule')?.physicalId, statusPageId: changes.get('page')?.physicalId, components },
+      ...{ name: 'Shop fails', enabled: true, notifySubscribers: true, coolDownWindowMinutes: 5 },
+    });
+    expect((await deployed(componentPage)).get('rule')?.action).toBe('UPDATE');
+    expect(await rules()).toEqual([created]);
+    const fields = { enabled: false, notifySubscribers: false, coolDownWindowMinutes: 0 };
+    await deployed(
+      changed(componentPage, 'rule', (rule) => ({
+        ...{ ...rule, ...fields },
+        components: [{ componentId: { ref: 'mail' }, targetImpact: 'PARTIAL_OUTAGE' }],
+      })),
+    );
+    expect(await rules()).toMatchObject([
+      {
+        ...{ ...fields, id: created?.id },
+        components: [{ componentId: changes.get('mail')?.physicalId, targetImpact: 'PARTIAL_OUTAGE' }],
+      },
+    ]);
+    // The component goes together with its rule.
+    const again = await deployed(without(componentPage, 'rule', 'mail'));
+    expect([again.get('rule')?.action, again.get('mail')?.action]).toEqual(['DELETE', 'DELETE']);
+    expect(await rules()).toEqual([]);
+    await destroyed();
+  });
+
   /** The answer of a list without resources. */
   function emptyList(list: (typeof LISTS)[number]): unknown {
-    const isPage = list === contract.listServices || list === contract.listStatusPages;
-    return isPage ? { length: 0, entries: [], nextId: null } : [];
+    return list.paging === 'cursor' ? { length: 0, entries: [], nextId: null } : [];
   }
 
   describe('a dry run', () => {
@@ -385,6 +420,32 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
         400,
         'status-page-component "front": parentId is not supported for a group',
       ],
+      ...(
+        [
+          ['without tags', { tags: [] }, 'tags must have at least 1 item'],
+          ['with an operational impact', { components: [rulePart('front', 'OPERATIONAL')] }, 'targetImpact'],
+          [
+            'with a group',
+            { components: [rulePart('front', 'MAJOR_OUTAGE'), rulePart('group', 'MAJOR_OUTAGE')] },
+            'components[1].componentId must not be a group: list the components of the group',
+          ],
+          [
+            'with a component of another page',
+            { statusPageId: { ref: 'other' } },
+            'components[0].componentId does not match any service on a card of the status page',
+          ],
+        ] as const
+      ).map(([what, fields, message]): (typeof bad)[number] => [
+        `an automation rule ${what}`,
+        () => {
+          const other = { name: 'Other', url: 'other', version: 3 };
+          const page = { type: 'status-page', logicalId: 'other', payload: other } as const;
+          const project = changed(componentPage, 'rule', (rule) => ({ ...rule, ...fields }));
+          return { ...project, resources: [...project.resources, page] };
+        },
+        400,
+        message,
+      ]),
       ...[
         [
           { type: 'CALL', config: { number: '+491' } },
@@ -445,11 +506,11 @@ describe.each(['SQLite', 'Postgres'])('over %s', (database) => {
         expect(message).toContain(`${type} "${logicalId}": payload must be`);
         expect(message).not.toContain('resources[');
       }
-      const component = { type: 'status-page-automation-rule', logicalId: 'new' };
+      const component = { type: 'status-page-banner', logicalId: 'new' };
       const body = { ...everyType, resources: [...resources, component] };
       expect(await send(account, 'POST /v1/projects/deploy', body)).toMatchObject({
         status: 400,
-        body: { message: expect.stringContaining('status-page-automation-rule "new": type must be one of') },
+        body: { message: expect.stringContaining('status-page-banner "new": type must be one of') },
       });
     });
 

@@ -99,7 +99,7 @@ const component = (logicalId: string, displayOrder: number, fields: Record<strin
     ...fields,
   });
 
-/** A page of version 3 with components. */
+/** A page of version 3 with components and an automation rule. */
 export const componentPage: Project = {
   project: { logicalId: 'shop', name: 'Shop' },
   resources: [
@@ -108,6 +108,11 @@ export const componentPage: Project = {
     component('group', 1, { type: 'GROUP', name: 'Sites' }),
     component('front', 1, { parentId: { ref: 'group' }, hidden: false }),
     component('first', 0),
+    resource('status-page-automation-rule', 'rule', {
+      ...{ statusPageId: { ref: 'page' }, name: 'Shop fails', tags: ['shop'] },
+      ...{ firstUpdate: 'We look into it.', lastUpdate: 'It works again.' },
+      components: [{ componentId: { ref: 'front' }, targetImpact: 'MAJOR_OUTAGE' }],
+    }),
   ],
 };
 

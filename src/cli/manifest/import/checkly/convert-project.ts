@@ -78,7 +78,7 @@ export function convertProject({ request, suites }: Deployment): ImportResult {
         conversion.lossesOf(resource.type, resource.logicalId)(
           'skipped',
           undefined,
-          'sonde has no such resource',
+          'monitoring files have no such resource',
         );
       continue;
     }
