@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isObject } from '../../../base/object.ts';
+import { parseUrl } from '../../../base/parse-url.ts';
 import { isUnstorable } from '../../../contract/storable.ts';
 import { patternSearch } from '../../../runners/assertions/pattern-search.ts';
 import type { StartedCheckSession } from '../../engine/sessions/types.ts';
@@ -41,9 +42,9 @@ interface Outcome {
 const withoutEffect = (message: string): Outcome => ({ message, sessions: [], skipped: [] });
 
 function isWebUrl(text: string): boolean {
-  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
+  const url = text.length > MAX_URL_LENGTH ? undefined : parseUrl(text);
+  if (url === undefined || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'http:' || url.protocol === 'https:';
 }
 
 /** Returns the deployment of a delivery; undefined if the delivery is not about a successful one. */
