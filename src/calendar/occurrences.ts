@@ -1,4 +1,5 @@
 /** Computes when a maintenance window is open: once, or repeatedly in its time zone. Pure. */
+import { isObject } from '../base/object.ts';
 import { instantAt, MAX_INSTANT, type WallTime, wallTimeAt, zoneOf } from './zone.ts';
 
 /** The times of a window, as in the API. */
@@ -10,7 +11,8 @@ export interface WindowTimes {
   readonly repeatUnit?: unknown;
   readonly repeatInterval?: unknown;
   readonly repeatEndsAt?: unknown;
-  readonly exceptions?: readonly OccurrenceException[] | undefined;
+  /** A list of `OccurrenceException`. */
+  readonly exceptions?: unknown;
 }
 
 /** An occurrence that was moved or cancelled. Times are ISO 8601 timestamps. */
@@ -65,26 +67,37 @@ function parseRepetition({ repeatUnit, repeatInterval }: WindowTimes): Repetitio
  * a clock change (RFC 5545, 3.8.5.3). `repeatEndsAt` is the latest possible start. Exceptions move or cancel occurrences.
  */
 export function* occurrences(window: WindowTimes, from: number): Generator<Occurrence, void, undefined> {
-  const exceptions = new Map(window.exceptions?.map((each) => [parseInstant(each.startsAt), each]));
+  const exceptions = exceptionsOf(window);
   if (exceptions.size === 0) {
     yield* scheduledOccurrences(window, from);
     return;
   }
   for (const scheduled of scheduledOccurrences(window, from - longestStepMs(window))) {
     const exception = exceptions.get(scheduled.startsAt);
-    const occurrence = exception === undefined ? scheduled : applyException(scheduled, exception);
-    if (occurrence && occurrence.endsAt > from) yield occurrence;
+    const occurrence = exception === undefined ? scheduled : exception;
+    if (occurrence !== null && occurrence.endsAt > from) yield occurrence;
   }
 }
 
-/** Returns the moved occurrence; undefined if it was cancelled. */
-function applyException({ startsAt }: Occurrence, { movedTo }: OccurrenceException): Occurrence | undefined {
-  if (movedTo === null) return undefined;
-  return {
-    startsAt: parseInstant(movedTo.startsAt),
-    endsAt: parseInstant(movedTo.endsAt),
-    movedFrom: startsAt,
-  };
+/**
+ * Returns what became of the exceptions of a window, by their starts by the times of the window; null: cancelled. An exception
+ * without valid times changes nothing.
+ */
+export function exceptionsOf({ exceptions }: WindowTimes): ReadonlyMap<number, Occurrence | null> {
+  const moves = new Map<number, Occurrence | null>();
+  for (const exception of Array.isArray(exceptions) ? exceptions : []) {
+    if (!isObject(exception)) continue;
+    const { movedTo } = exception;
+    const movedFrom = parseInstant(exception.startsAt);
+    const moved = isObject(movedTo)
+      ? { startsAt: parseInstant(movedTo.startsAt), endsAt: parseInstant(movedTo.endsAt), movedFrom }
+      : undefined;
+    if (Number.isNaN(movedFrom)) continue;
+    if (movedTo === null) moves.set(movedFrom, null);
+    // NaN fails this comparison, too.
+    else if (moved && moved.startsAt < moved.endsAt) moves.set(movedFrom, moved);
+  }
+  return moves;
 }
 
 /** Returns the longest time by which an occurrence may have moved, in ms: it stays between its neighbours, if it has any. */
@@ -150,7 +163,7 @@ export function occurrencesAround(
   const anchor = Number.isNaN(until) ? instant : Math.min(instant, until);
   // Far enough back to contain a start, even if the latest ones were moved or cancelled. A window that does not repeat is
   // read whole.
-  const exceptions = window.exceptions?.length ?? 0;
+  const exceptions = exceptionsOf(window).size;
   const steps = exceptions === 0 ? 1 : exceptions + 2;
   const since = repetition
     ? anchor - steps * (maxStepMs(repetition) + 2 * DAY) + length

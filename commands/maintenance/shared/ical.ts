@@ -1,5 +1,5 @@
 /** Formats maintenance windows as an iCalendar file (RFC 5545). */
-import { occurrences, take } from '../../../src/calendar/occurrences.ts';
+import { exceptionsOf, occurrences, take } from '../../../src/calendar/occurrences.ts';
 import { isZone, wallTimeAt, type Zone, zoneOf } from '../../../src/calendar/zone.ts';
 import type { MaintenanceWindow } from '../../../src/cli/resources/maintenance-state.ts';
 import { toInstant } from '../../../src/terminal/index.ts';
@@ -84,17 +84,18 @@ function eventLines(window: MaintenanceWindow, now: number, zones: Zones): strin
   const start = isRepeated ? toInstant(window.startsAt) : first.startsAt;
   const end = isRepeated ? toInstant(window.endsAt) : first.endsAt;
   if (start === undefined || end === undefined) return [];
-  const exceptions = isRepeated ? (window.exceptions ?? []) : [];
-  const cancelled = exceptions.filter(({ movedTo }) => movedTo === null);
+  const exceptions = [...(isRepeated ? exceptionsOf(window) : [])];
   const rule = [
     ...ruleLine(window, start),
-    ...cancelled.map(({ startsAt }) => timeLine('EXDATE', Date.parse(startsAt), window, zones)),
+    ...exceptions.flatMap(([at, moved]) => (moved === null ? [timeLine('EXDATE', at, window, zones)] : [])),
   ];
-  const moved = exceptions.flatMap(({ startsAt, movedTo }) => {
-    if (movedTo === null) return [];
-    const original = timeLine('RECURRENCE-ID', Date.parse(startsAt), window, zones);
-    return event(window, now, zones, Date.parse(movedTo.startsAt), Date.parse(movedTo.endsAt), [original]);
-  });
+  const moved = exceptions.flatMap(([at, occurrence]) =>
+    occurrence === null
+      ? []
+      : event(window, now, zones, occurrence.startsAt, occurrence.endsAt, [
+          timeLine('RECURRENCE-ID', at, window, zones),
+        ]),
+  );
   return [...event(window, now, zones, start, end, rule), ...moved];
 }
 
