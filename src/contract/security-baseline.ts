@@ -1,4 +1,4 @@
-/** The rules of the security baseline of SSL checks, with what applies if a check does not say. */
+/** The rules of the security baseline of SSL checks, with their defaults. */
 
 export const BASELINE_SEVERITIES = ['fail', 'degrade', 'ignore'] as const;
 export type BaselineSeverity = (typeof BASELINE_SEVERITIES)[number];

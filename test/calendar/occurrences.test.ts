@@ -43,6 +43,16 @@ describe('a window with exceptions', () => {
   const shown = (found: readonly ({ startsAt: number } | undefined)[]) =>
     found.map((each) => each && new Date(each.startsAt).toISOString());
 
+  it.each([
+    [null],
+    ['no list'],
+    [[null, 7, { movedTo: null }, { startsAt: 'never', movedTo: null }]],
+    [[{ startsAt: at(2) }, { startsAt: at(2), movedTo: {} }]],
+    [[{ startsAt: at(2), movedTo: { startsAt: at(2, 9), endsAt: at(2, 9) } }]],
+  ])('keeps its times if its exceptions are %j', (exceptions) => {
+    expect(shown(take(occurrences({ ...daily, exceptions }, Date.parse(at(1))), 2))).toEqual([at(1), at(2)]);
+  });
+
   it('leaves out those that were cancelled, and has others at their new times', () => {
     expect(shown(take(occurrences(daily, Date.parse(at(1))), 6))).toEqual([
       ...[at(1), at(2), at(4, 20), at(5), at(5, 13), at(7)],

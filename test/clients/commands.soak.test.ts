@@ -191,7 +191,7 @@ describe.each(CLIENT_VERSIONS)('version %s', (version) => {
     });
   });
 
-  describe('what the service does not have', () => {
+  describe('features that the service lacks', () => {
     it('is named by the commands that need it', async () => {
       expect(await refused('rca', 'get', 'a')).toContain('does not analyze root causes');
       expect(await refused('import', 'plan')).toContain('does not generate code from existing resources');

@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { StoreContext } from './context.ts';
 import { type AutomationRuleBody, collection } from './documents.ts';
 
-/** What a rule has done. */
+/** The incident of a rule. */
 export interface AutomationRuleState {
   /** The open incident, or the one that a person resolved or deleted while its checks still fail; null: none. */
   readonly incidentId: string | null;

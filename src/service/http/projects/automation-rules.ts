@@ -7,7 +7,7 @@ import type { DeclaredResource } from './links.ts';
 
 const AUTOMATION_RULE = 'status-page-automation-rule';
 
-/** Throws `Problem` 400 for a rule that affects a group of components: a group is a card, which has no state of its own. */
+/** Throws `Problem` 400 for a rule that affects a group of components: a group is a card, and cards store no state. */
 export function assertRulesWithoutGroups(declared: readonly DeclaredResource[]): void {
   const groups = new Set(declared.filter(isGroup).map(({ logicalId }) => logicalId));
   for (const { type, logicalId, payload } of declared) {

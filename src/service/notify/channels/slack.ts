@@ -40,7 +40,7 @@ const STARTS: ReadonlySet<string> = new Set(['ALERT_FAILURE', 'ALERT_DEGRADED', 
 const channelsOf = ({ slackChannels }: JsonObject): readonly string[] =>
   Array.isArray(slackChannels) ? slackChannels.map(asString) : [];
 
-/** Each channel is a recipient of its own, because a thread belongs to one channel. */
+/** Each Slack channel counts as a separate recipient, because a thread belongs to one channel. */
 const MAX_CHANNELS = 20;
 
 function validateChannels(config: JsonObject): readonly ConfigProblem[] {
@@ -59,7 +59,7 @@ const NO_HANDLE =
 
 export const slackApp: ChannelType = {
   split: (config) => channelsOf(config).map((name) => [name, { ...config, slackChannels: [name] }] as const),
-  // Without a token of its own, the message gets that of the service when it is sent.
+  // A channel without a token uses the token of the service, which is added when the message is sent.
   render: ({ token, slackChannels }, facts) => ({
     kind: 'slack_app',
     url: 'https://slack.com/api/chat.postMessage',
