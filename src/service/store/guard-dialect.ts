@@ -47,9 +47,16 @@ export function toBindable(value: unknown): unknown {
   return value;
 }
 
-/** Returns whether a write changed rows: one that changed none also succeeds on a full disk. SQLite does not count rows it returns. */
-const hasChanged = ({ numAffectedRows, rows }: QueryResult<unknown>): boolean =>
-  (numAffectedRows ?? BigInt(rows.length)) > 0n;
+/** SQL that changes rows: by its first word, or after a common table expression. */
+const CHANGES_ROWS =
+  /^\s*(?:(?:insert|update|delete)\b|with\b[^]*\b(?:insert\s+into|delete\s+from|update\s+\S+(?:\s+as\s+\S+)?\s+set)\b)/i;
+
+/**
+ * Returns whether a statement changed rows: one that changed none also succeeds on a full disk, and so does a read. SQLite does
+ * not count rows that it returns.
+ */
+const hasChanged = ({ sql }: CompiledQuery, { numAffectedRows, rows }: QueryResult<unknown>): boolean =>
+  CHANGES_ROWS.test(sql) && (numAffectedRows ?? BigInt(rows.length)) > 0n;
 
 /** An acquired connection; after its release it rejects every statement. */
 class GuardedConnection implements DatabaseConnection {
@@ -81,7 +88,7 @@ class GuardedConnection implements DatabaseConnection {
         parameters: query.parameters.map(toBindable),
       });
       this.hasWritten ||= isWrite;
-      const isStored = isWrite && hasChanged(result);
+      const isStored = isWrite && hasChanged(query, result);
       this.hasStored ||= isStored;
       if (isStored && !this.inTransaction) this.onOutcome(undefined);
       return result;

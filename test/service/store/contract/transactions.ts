@@ -34,6 +34,8 @@ export function transactionContract(current: () => StoreFixture): void {
       const deleted = (run: Pick<StoreTransaction, 'snippets'>) => run.snippets.delete(mine, 999_999);
       await deleted(store);
       await store.transaction(deleted);
+      // A read in raw SQL returns a row, and no row that it changed.
+      expect(await store.usedBytes()).toBeGreaterThan(0);
       expect(store.writes()).toBe(before);
       await store.snippets.create(mine, SNIPPET);
       await store.transaction((tx) => tx.snippets.create(mine, SNIPPET));
