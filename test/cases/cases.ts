@@ -13,6 +13,7 @@ const LIMITS_MS: Readonly<Record<string, number>> = {
   DNS: 5000,
   TCP: 5000,
   ICMP: 5000,
+  SSL: 20_000,
 };
 
 export type Verdict = (typeof VERDICTS)[keyof typeof VERDICTS];

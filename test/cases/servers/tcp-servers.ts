@@ -14,7 +14,7 @@ export const tcpServers = {
   },
   ticker: (socket) => {
     let count = 0;
-    const timer = setInterval(() => socket.write(`tick${++count}\n`), 300);
+    const timer = setInterval(() => socket.write(`tick${++count}\n`), 100);
     socket.on('close', () => clearInterval(timer));
   },
   flood: (socket) => socket.write(`${'x'.repeat(200_000)}NEEDLE`),
