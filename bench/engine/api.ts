@@ -1,11 +1,13 @@
 /** Reads over HTTP beside a bare fastify that serves the same answer as a constant. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import type { Knot } from '../../test/support/dns/knot.ts';
+import budgets from '../budgets.json';
 import { processorSeconds } from '../gate/process.ts';
 import type { Row } from '../gate/table.ts';
+import { dnsCheck } from './kinds.ts';
 import { load } from './load.ts';
-import { type BenchService, dnsCheck, type Filled, filledStore, until } from './world.ts';
+import type { Targets } from './targets.ts';
+import { type BenchService, type Filled, filledStore, untilEnded } from './world.ts';
 
 const SLICE = 4000;
 const SLICES = 4;
@@ -74,10 +76,12 @@ async function compared(service: BenchService, { key }: Filled, path: string, wh
     return [
       {
         ...{ what: `${what}, not written since: share of bare fastify`, value: constant / known, unit: '' },
-        ...{ least: 0.5, note },
+        ...budgets.reads.unchanged,
+        note,
       },
       {
         ...{ what: `${what}, read anew: share of bare fastify`, value: constant / anew, unit: '' },
+        ...budgets.reads.anew,
         note: `${each(anew).toFixed(0)} µs`,
       },
     ];
@@ -86,14 +90,14 @@ async function compared(service: BenchService, { key }: Filled, path: string, wh
   }
 }
 
-export async function measureApi(names: Knot): Promise<readonly Row[]> {
+export async function measureApi({ names }: Targets): Promise<readonly Row[]> {
   const filled = await filledStore(200, () => ({
     check: dnsCheck(names, { frequency: 1440, frequencyOffset: 1 }),
     nextRunAt: Date.now() - 1000,
   }));
   const service = await filled.start();
   try {
-    await until(async () => ((await service.counts()).sessions_ended_total ?? 0) >= 200, 100, 60_000);
+    await untilEnded(service, 200);
     const get = async (path: string) =>
       (await fetch(service.url + path, { headers: { authorization: `Bearer ${filled.key}` } })).json();
     const [check] = (await get('/v1/checks?limit=1')) as { id: string }[];

@@ -1,26 +1,26 @@
 /**
- * What the engine costs and how punctual it is: `npm run bench:engine [burst|steady|restart|memory|api|peers…]`, all where none is
- * named. Exits 1 where a target is missed. Some six minutes; the processor's time is the service's alone, yet nothing else
- * should be busy on the machine.
+ * Measures the cost and punctuality of the engine: `npm run bench:engine [dns|https|others|steady|restart|memory|api…]`. Without
+ * a name it measures all parts, in about 15 minutes. Exits 1 if a value misses its budget in `bench/budgets.json`. Processor
+ * times are those of the service alone, but lateness and rates need a quiet machine.
  */
-import type { Knot } from '../../test/support/dns/knot.ts';
 import { measureParts, type Parts } from '../parts.ts';
 import { measureApi } from './api.ts';
-import { measureBurst, measureMemories, measureRestart, measureSteady } from './checks.ts';
-import { measurePeers } from './peers.ts';
-import { startNames } from './world.ts';
+import { measureMemories, measureRestart, measureSteady } from './checks.ts';
+import { measureDns, measureHttps, measureOthers } from './rounds.ts';
+import { startTargets, type Targets } from './targets.ts';
 
-const PARTS: Parts<Knot> = {
-  burst: measureBurst,
+const PARTS: Parts<Targets> = {
+  dns: measureDns,
+  https: measureHttps,
+  others: measureOthers,
   steady: measureSteady,
   restart: measureRestart,
   memory: measureMemories,
   api: measureApi,
-  peers: measurePeers,
 };
 
 export const main = (given: readonly string[]): Promise<number> =>
   measureParts(PARTS, given, async () => {
-    const names = await startNames();
-    return { world: names, close: async () => void (await names.stop()) };
+    const targets = await startTargets();
+    return { world: targets, close: targets.close };
   });

@@ -1,4 +1,4 @@
-/** What the engine is measured in: a name server and a service, each a process of its own, over a store filled beforehand. */
+/** Runs a service in a process of its own on a store with checks. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,59 +6,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { openStore, type Store, type TypedCheckBody } from '../../src/service/store/index.ts';
-import { bareEnv, type Running, startSonde } from '../../test/support/binary.ts';
-import { type Knot, startKnot } from '../../test/support/dns/knot.ts';
+import { bareEnv, type Env, type Running, startSonde } from '../../test/support/binary.ts';
 import { processorSeconds } from '../gate/process.ts';
 
-export const ZONE = 'bench.test';
-const ZONE_TEXT = `$ORIGIN ${ZONE}.
-@ 60 IN SOA ns hostmaster 1 3600 600 86400 60
-@ 60 IN NS ns
-ns 60 IN A 127.0.0.1
-www 60 IN A 192.0.2.7
-`;
-
-/** Knot, with one small zone. @throws Error where it is not installed. */
-export async function startNames(): Promise<Knot> {
-  const names = await startKnot({ [ZONE]: ZONE_TEXT });
-  if (names === undefined) throw new Error('knotd is not there: apt-get install knot');
-  return names;
-}
-
-/** A check as a user has it: one question, judged by its code and its answer. */
-export function dnsCheck(names: Knot, schedule: object): TypedCheckBody {
-  return {
-    type: 'DNS',
-    body: {
-      name: `www.${ZONE}`,
-      heartbeat: {},
-      script: '',
-      tags: ['bench', 'dns'],
-      locations: ['eu-west-1'],
-      request: {
-        query: `www.${ZONE}`,
-        recordType: 'A',
-        nameServer: names.address,
-        port: names.port,
-        assertions: [
-          { source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NOERROR' },
-          { source: 'TEXT_ANSWER', comparison: 'CONTAINS', target: '192.0.2.7' },
-        ],
-      },
-      ...schedule,
-    },
-  } as TypedCheckBody;
-}
-
-/** The engine's counts as `/metrics` tells them, without their prefix. */
+/** Counters of `/metrics`, without their prefix. */
 export type Counts = Readonly<Record<string, number>>;
 
 export interface BenchService {
   readonly url: string;
   readonly pid: number;
-  /** Seconds on the processor since its start. */
+  /** Returns the processor time since its start, in s. */
   cpu(): number;
+  /** Returns the counters. It costs the service much with many checks: never poll it during a measurement. */
   counts(): Promise<Counts>;
+  /** Returns the number of runs in progress and waiting. It costs the service little. */
+  pending(): Promise<number>;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -66,18 +28,21 @@ export interface BenchService {
 export interface Filled {
   readonly accountId: string;
   readonly key: string;
-  /** Opens the store itself, while no service runs over it. */
+  /** Opens the store while no service runs on it. */
   open(): Promise<Store>;
-  /** Starts the service over it; resolves once it listens. */
-  start(): Promise<BenchService>;
+  /** Starts the service; resolves once it listens. */
+  start(env?: Env): Promise<BenchService>;
   remove(): Promise<void>;
 }
 
-/** A store with so many of the checks that `make` gives, the nth with its tick. */
-export async function filledStore(
-  count: number,
-  make: (place: number) => { readonly check: TypedCheckBody; readonly nextRunAt: number | null },
-): Promise<Filled> {
+/** A check and its next tick in ms since the epoch; null if the service sets it. */
+export interface Scheduled {
+  readonly check: TypedCheckBody;
+  readonly nextRunAt: number | null;
+}
+
+/** Creates a store with checks; `make` gets their place. */
+export async function filledStore(count: number, make: (place: number) => Scheduled): Promise<Filled> {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-engine-'));
   const [home, data] = [join(folder, 'home'), join(folder, 'data')];
   await mkdir(home);
@@ -98,7 +63,7 @@ export async function filledStore(
     accountId,
     key,
     open,
-    start: () => startService(bareEnv(home), data),
+    start: (env = {}) => startService(bareEnv(home, env), data, key),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -106,7 +71,11 @@ export async function filledStore(
 const FLAGS = ['--listen', '127.0.0.1:0', '--metrics-listen', '127.0.0.1:0', '--rate-limit', '1000000'];
 
 /** Starts the service; resolves once it listens. */
-export async function startService(env: Record<string, string>, data: string): Promise<BenchService> {
+export async function startService(
+  env: Record<string, string>,
+  data: string,
+  key: string,
+): Promise<BenchService> {
   const service: Running = startSonde(['service', 'start', ...FLAGS, '--data', data], { env });
   await service.saw('Listening on http');
   const url = /Listening on (\S+?)\.\s/.exec(service.stderr())?.[1] ?? '';
@@ -123,6 +92,14 @@ export async function startService(env: Record<string, string>, data: string): P
     async counts() {
       return countsOf(await (await fetch(metricsUrl)).text());
     },
+    async pending() {
+      const answer = await fetch(`${url}/health`, { headers: { authorization: `Bearer ${key}` } });
+      const { active, queued } = (await answer.json()) as {
+        readonly active: number;
+        readonly queued: number;
+      };
+      return active + queued;
+    },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
@@ -136,11 +113,20 @@ function countsOf(text: string): Counts {
   return counts;
 }
 
-/** Looks again and again until it holds; throws where it does not within the time. */
+/** Waits until this many sessions have ended. Reads the counters only if nothing is pending. */
+export const untilEnded = (service: BenchService, sessions: number): Promise<void> =>
+  until(
+    async () =>
+      (await service.pending()) === 0 && ((await service.counts()).sessions_ended_total ?? 0) >= sessions,
+    250,
+    300_000,
+  );
+
+/** Polls until the condition holds. @throws Error if it does not hold in time. */
 export async function until(holds: () => Promise<boolean>, everyMs: number, withinMs: number): Promise<void> {
   const end = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`it did not come to that within ${withinMs} ms`);
+    if (performance.now() > end) throw new Error(`the condition did not hold within ${withinMs} ms`);
     await delay(everyMs);
   }
 }

@@ -9,7 +9,9 @@ import { systemRandom } from '../../src/base/random.ts';
 import { openStore } from '../../src/service/store/index.ts';
 import { bareEnv } from '../../test/support/binary.ts';
 import { startPostgres, stopPostgres } from '../../test/support/postgres-server.ts';
-import { type BenchService, dnsCheck, startNames, startService } from '../engine/world.ts';
+import { dnsCheck, type Schedule } from '../engine/kinds.ts';
+import { startNames } from '../engine/targets.ts';
+import { type BenchService, startService } from '../engine/world.ts';
 import { processorSeconds } from '../gate/process.ts';
 
 /** The counters of Postgres since its start. */
@@ -33,7 +35,7 @@ export interface Cluster {
 
 export interface ScalingWorld {
   /** Starts services over a new database with checks of this schedule, the nth with its tick. */
-  start(services: number, checks: number, schedule: object, tick: number | null): Promise<Cluster>;
+  start(services: number, checks: number, schedule: Schedule, tick: number | null): Promise<Cluster>;
 }
 
 /** The process and its children. */
@@ -79,10 +81,11 @@ export async function openWorld(): Promise<{ world: ScalingWorld; close: () => P
       await own.connect();
       await own.query('create extension pg_stat_statements');
       const store = await openStore({ url }, { clock: systemClock, random: systemRandom });
-      await store.transaction(async (tx) => {
+      const key = await store.transaction(async (tx) => {
         const account = await tx.accounts.create('bench');
         for (let place = 0; place < checks; place += 1)
           await tx.checks.create(account.id, dnsCheck(names, schedule), { nextRunAt: tick });
+        return (await tx.keys.create(account.id, 'bench')).secret;
       });
       await store.close();
       const running = await Promise.all(
@@ -90,7 +93,7 @@ export async function openWorld(): Promise<{ world: ScalingWorld; close: () => P
           const [home, data] = [join(folder, `${name}-home-${place}`), join(folder, `${name}-data-${place}`)];
           await mkdir(home);
           await mkdir(data, { mode: 0o700 });
-          return startService(bareEnv(home, { SONDE_DATABASE_URL: url }), data);
+          return startService(bareEnv(home, { SONDE_DATABASE_URL: url }), data, key);
         }),
       );
       return {
@@ -103,8 +106,10 @@ export async function openWorld(): Promise<{ world: ScalingWorld; close: () => P
           return { ...row, cpu };
         },
         async ended() {
-          const counts = await Promise.all(running.map((service) => service.counts()));
-          return counts.reduce((sum, { sessions_ended_total = 0 }) => sum + sessions_ended_total, 0);
+          const counted = await own.query<{ count: number }>(
+            'select count(*)::int from check_sessions where stopped_at is not null',
+          );
+          return counted.rows[0]?.count ?? 0;
         },
         cpu: () => running.reduce((sum, service) => sum + service.cpu(), 0),
         async stop() {

@@ -49,7 +49,7 @@ export function toBindable(value: unknown): unknown {
 
 /** SQL that changes rows: by its first word, or after a common table expression. */
 const CHANGES_ROWS =
-  /^\s*(?:(?:insert|update|delete)\b|with\b[^]*\b(?:insert\s+into|delete\s+from|update\s+\S+(?:\s+as\s+\S+)?\s+set)\b)/i;
+  /^\s*(?:(?:insert|update|delete)\b|with\b.*\b(?:insert\s+into|delete\s+from|update\s+\S+(?:\s+as\s+\S+)?\s+set)\b)/is;
 
 /**
  * Returns whether a statement changed rows: one that changed none also succeeds on a full disk, and so does a read. SQLite does
