@@ -13,11 +13,13 @@ import { licencesOf } from './licences.mjs';
 import { lock } from './lock.mjs';
 import { manPages } from './man.mjs';
 import { commandFiles, writeManifest } from './manifest.mjs';
+import { packBundles } from './pack-bundles.mjs';
 import { sbomOf } from './sbom.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const stampFile = join(dist, '.stamp');
+const cache = join(root, 'node_modules/.cache/sonde');
 const SOURCES = [
   'bin',
   'commands',
@@ -74,7 +76,6 @@ async function removeFilesExcept(paths) {
 /** Builds unless nothing changed. Returns the commands, and the files of dist with their inputs; undefined without a build. */
 export async function build({ force = false } = {}) {
   if (!force && (await isUpToDate(await stampOf()))) return undefined;
-  const cache = join(root, 'node_modules/.cache/sonde');
   await mkdir(cache, { recursive: true });
   // A concurrent build waits for this one and then finds nothing to do.
   const release = await lock(`${cache}/build.lock`);
@@ -98,7 +99,8 @@ async function buildLocked(force) {
   await generate();
   const files = await commandFiles();
   const { commands, framework } = await writeManifest(files);
-  const { outputs, inputs } = await bundle(files);
+  const { outputs: bundles, inputs } = await bundle(files);
+  const outputs = await packBundles(bundles, join(cache, 'packed'));
   const bundled = [...inputs.values()].flat();
   outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, bundled)));
   outputs.set('sbom.cdx.json', Buffer.from(await sbomOf(root, bundled)));

@@ -21,15 +21,34 @@ function lazyName(path) {
   const relativePath = relative(root, path).replaceAll('\\', '/');
   const packageName = relativePath.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
   if (packageName !== undefined) return LAZY_PACKAGES.includes(packageName) ? packageName : undefined;
-  const modulePath = relativePath.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
+  const modulePath = relativePath.match(/^(?:src|commands)\/(.+)\.[jt]s$/)?.[1];
   return modulePath
     ?.replace(/\/index$/, '')
     .replace(/lazy\//, '')
     .replaceAll('/', '-');
 }
 
+/** Modules that contain most of the contract: each has a lazy bundle, which the bundles of commands require. */
+const CONTRACT_MODULES = ['src/contract/generated/check-type-endpoints.js', 'src/cli/manifest/kinds.ts'];
+
 /** Lazy bundles of runs so short that the loading of slow modules of Node counts. */
 const SHORT_RUN = /^(?:service-engine-local-sessions|try-shared)-/;
+
+/** Makes modules of the command line that import `CONTRACT_MODULES` require their bundles. The service has one copy of each endpoint. */
+function requireContract(lazyModules) {
+  const paths = new Set(CONTRACT_MODULES.map((path) => join(root, path)));
+  return {
+    name: 'contract',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.{1,2}\// }, ({ path, importer, resolveDir }) => {
+        const module = join(resolveDir, path);
+        if (!paths.has(module) || importer.startsWith(join(root, 'src/service/'))) return undefined;
+        lazyModules.set(lazyName(module), module);
+        return { path: `../lazy/${lazyName(module)}.cjs`, external: true };
+      });
+    },
+  };
+}
 
 /** Turns `import()` into a `require` of a sibling bundle, because esbuild does not split CommonJS. */
 function splitLazy(lazyModules, up = '../') {
@@ -173,7 +192,7 @@ export async function bundle(files, changes = {}) {
     return result;
   };
 
-  const seeds = SHARED.map((path) => `import './${path}';`).join('\n');
+  const seeds = SHARED.map((path) => `export * as ${nameOf(path)} from './${path}';`).join('\n');
   const reached = await build({
     ...common,
     stdin: { contents: seeds, resolveDir: root },
@@ -212,6 +231,7 @@ export async function bundle(files, changes = {}) {
     ]),
     bundleTexts(commandTexts, [
       splitLazy(lazy),
+      requireContract(lazy),
       fromShared(names),
       deferPackages(root, lazy),
       lazyBuiltins(),
@@ -230,6 +250,7 @@ export async function bundle(files, changes = {}) {
           entryPoints: part.map(([name, path]) => ({ in: path, out: `lazy/${name}` })),
           plugins: [
             splitLazy(lazy),
+            requireContract(lazy),
             fromShared(names),
             deferPackages(root, lazy),
             bindPackages(root),

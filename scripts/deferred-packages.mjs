@@ -2,8 +2,11 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Packages that most runs do not use, and whose loading takes milliseconds: re2js builds the tables of Unicode. */
-const DEFERRED = ['croner', 'js-yaml', 're2js'];
+/**
+ * Packages that many bundles import and most runs do not use. Each has one bundle, which takes milliseconds to load: re2js
+ * builds the tables of Unicode.
+ */
+const DEFERRED = ['croner', 'fflate', 'js-yaml', 'json-p3', 're2js', 'tar-fs', 'tar-stream', 'yaml'];
 
 /** Replaces an import by a module that requires the bundle of the package when an export is read. `lazyModules`: as in `splitLazy`. */
 export function deferPackages(root, lazyModules, up = '../') {
@@ -14,7 +17,7 @@ export function deferPackages(root, lazyModules, up = '../') {
       onResolve(
         { filter: new RegExp(`^(?:${DEFERRED.join('|')})$`) },
         async ({ path, kind, importer, resolveDir, pluginData }) => {
-          if (pluginData === 'deferred' || kind === 'entry-point') return undefined;
+          if (pluginData !== undefined || kind === 'entry-point') return undefined;
           const resolved = await resolve(path, { kind, importer, resolveDir, pluginData: 'deferred' });
           lazyModules.set(path, resolved.path);
           return { path, namespace: 'deferred' };

@@ -146,7 +146,10 @@ export async function generate() {
   await generateCheckTypes();
 }
 
-/** Writes src/contract/generated/check-types.js: the facts of each check type, and its endpoints. */
+/**
+ * Writes src/contract/generated/check-types.js: the facts of each check type; and check-type-endpoints.js: its endpoints, which are
+ * large and a bundle of dist.
+ */
 async function generateCheckTypes() {
   const { CHECK_TYPE_ROWS, endpointNamesOf, factsOf } = await moduleOf('src/contract/check-types.ts');
   const header = '/* Written by scripts/generate.mjs from src/contract/check-types.ts. */';
@@ -160,30 +163,39 @@ async function generateCheckTypes() {
     Object.fromEntries(CHECK_TYPE_ROWS.map(([type, { schemas }]) => [type, schemas.sources ?? {}])),
   );
   const names = rows.flatMap(({ create, update }) => [create, update]).join(', ');
-  const script = [
-    header,
-    `import { ${names} } from './endpoints.js';`,
-    `export const CHECK_TYPES = ${facts};`,
-    `export const ASSERTION_SOURCES = ${sources};`,
-    `export const CHECK_TYPE_ENDPOINTS = {${rows.map(({ type, create, update }) => `${type}: { create: ${create}, update: ${update} }`).join(',\n')}};`,
-    '',
-  ];
-  const types = [
-    header,
-    "import type { AssertionSource } from '../endpoint.ts';",
-    `import type { ${names} } from './endpoints.js';`,
-    `export declare const CHECK_TYPES: ${facts};`,
-    'export declare const ASSERTION_SOURCES: Readonly<Record<keyof typeof CHECK_TYPES, Readonly<Record<string, AssertionSource>>>>;',
-    'export declare const CHECK_TYPE_ENDPOINTS: {',
-    ...rows.map(
-      ({ type, create, update }) =>
-        `  readonly ${type}: { readonly create: typeof ${create}; readonly update: typeof ${update} };`,
-    ),
-    '};',
-    '',
-  ];
-  await writeFile(join(generated, 'check-types.js'), script.join('\n'));
-  await writeFile(join(generated, 'check-types.d.ts'), types.join('\n'));
+  const files = {
+    'check-types.js': [
+      header,
+      `export const CHECK_TYPES = ${facts};`,
+      `export const ASSERTION_SOURCES = ${sources};`,
+      '',
+    ],
+    'check-types.d.ts': [
+      header,
+      "import type { AssertionSource } from '../endpoint.ts';",
+      `export declare const CHECK_TYPES: ${facts};`,
+      'export declare const ASSERTION_SOURCES: Readonly<Record<keyof typeof CHECK_TYPES, Readonly<Record<string, AssertionSource>>>>;',
+      '',
+    ],
+    'check-type-endpoints.js': [
+      header,
+      `import { ${names} } from './endpoints.js';`,
+      `export const CHECK_TYPE_ENDPOINTS = {${rows.map(({ type, create, update }) => `${type}: { create: ${create}, update: ${update} }`).join(',\n')}};`,
+      '',
+    ],
+    'check-type-endpoints.d.ts': [
+      header,
+      `import type { ${names} } from './endpoints.js';`,
+      'export declare const CHECK_TYPE_ENDPOINTS: {',
+      ...rows.map(
+        ({ type, create, update }) =>
+          `  readonly ${type}: { readonly create: typeof ${create}; readonly update: typeof ${update} };`,
+      ),
+      '};',
+      '',
+    ],
+  };
+  for (const [name, lines] of Object.entries(files)) await writeFile(join(generated, name), lines.join('\n'));
 }
 
 /** Writes docs/openapi.json from the same table. */

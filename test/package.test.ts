@@ -1,6 +1,6 @@
 /** The package that `npm pack` makes: what it holds, and that it installs and works where there is nothing but Node. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,9 +14,14 @@ const { version, man, dependencies, devDependencies, scripts } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );
 
+/** The largest sizes, in MB. */
+const budget = JSON.parse(readFileSync('bench/budgets.json', 'utf8')).size;
+
 let sonde: InstalledSonde;
+let tarball: string;
 beforeAll(async () => {
-  sonde = await installSonde(await packSonde(place), process.execPath, join(place, 'machine'));
+  tarball = await packSonde(place);
+  sonde = await installSonde(tarball, process.execPath, join(place, 'machine'));
 });
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -25,6 +30,17 @@ test('it brings no development dependency, and nothing that runs or compiles whe
   expect(Object.keys(devDependencies).filter(isThere)).toEqual([]);
   expect(Object.keys(dependencies).filter((name) => !isThere(name))).toEqual([]);
   expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
+});
+
+/** Returns the sum of the sizes of all files in a folder. */
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+
+test('it is no larger than its budget', () => {
+  expect(statSync(tarball).size / 1e6).toBeLessThanOrEqual(budget.package.most);
+  expect(sizeOf(join(sonde.folder, 'dist')) / 1e6).toBeLessThanOrEqual(budget.dist.most);
 });
 
 test('npm installs it without a warning', () => {

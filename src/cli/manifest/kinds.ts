@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isObject, type JsonObject } from '../../base/object.ts';
 import { isCheckType } from '../../contract/check-type-facts.ts';
-import { CHECK_TYPE_ENDPOINTS, CHECK_TYPES } from '../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-type-endpoints.js';
+import { CHECK_TYPES } from '../../contract/generated/check-types.js';
 import {
   createAlertChannel,
   createCheckGroup,

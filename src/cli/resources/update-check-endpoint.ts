@@ -2,7 +2,7 @@
 import { isObject } from '../../base/object.ts';
 import { CHECK_TYPE_NAMES, type CheckType, isCheckType } from '../../contract/check-type-facts.ts';
 import type { Validator } from '../../contract/endpoint.ts';
-import { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-type-endpoints.js';
 import {
   type BodyOf,
   type Endpoint,

@@ -1,6 +1,6 @@
 /** Stores checks: their fields as a document, and columns for schedules and lists. */
 import { type Selectable, sql } from 'kysely';
-import type { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-types.js';
+import type { CHECK_TYPE_ENDPOINTS } from '../../contract/generated/check-type-endpoints.js';
 import type { BodyOf } from '../../contract/index.ts';
 import { checkDependencies } from './check-dependencies.ts';
 import {

@@ -4,7 +4,8 @@ import {
   type CheckType,
   type UptimeCheckType,
 } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPE_ENDPOINTS, CHECK_TYPES } from '../../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-type-endpoints.js';
+import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { Endpoint, listChecks, ResponseOf } from '../../../contract/index.ts';
 import type {
   AlertChannelRecord,

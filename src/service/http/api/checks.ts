@@ -2,7 +2,7 @@
 import { nextCronTimes } from '../../../base/cron.ts';
 import { pickOffset } from '../../../calendar/grid.ts';
 import { CHECK_TYPE_NAMES, type CheckType } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-type-endpoints.js';
 import type { Violation } from '../../../contract/index.ts';
 import { secondsOf } from '../../../contract/rules.ts';
 import { violationsOf } from '../../../contract/validate.ts';

@@ -2,7 +2,7 @@
 import { nextTick } from '../../../base/clock.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType, isRunnable } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-type-endpoints.js';
 import {
   type BodyOf,
   createCheckGroup,

@@ -1,5 +1,5 @@
 /** Applies the settings of groups to the checks of a response, as runs and alerts use them. */
-import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-type-endpoints.js';
 import { resolveSettings } from '../../engine/sessions/settings.ts';
 import { isMuted } from '../../notify/alerts/alert-settings.ts';
 import type { CheckGroupBody, CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';

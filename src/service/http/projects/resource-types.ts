@@ -1,6 +1,6 @@
 /** Lists the types of resources that a project can contain, with the handlers that create, update and delete them. */
 import { CHECK_TYPE_NAMES, isCheckType } from '../../../contract/check-type-facts.ts';
-import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-types.js';
+import { CHECK_TYPE_ENDPOINTS } from '../../../contract/generated/check-type-endpoints.js';
 import {
   createAlertChannel,
   createAutomationRule,
