@@ -20,7 +20,7 @@ import { registerPingRoutes } from './http/api/ping-routes.ts';
 import { registerTriggerRoutes } from './http/api/triggers.ts';
 import { registerPageRoutes } from './http/pages/page-routes.ts';
 import { createOwnerCheck, registerAdminRoute } from './http/server/admin-route.ts';
-import { readCheckMetrics } from './http/server/check-metrics.ts';
+import { createCheckMetrics } from './http/server/check-metrics.ts';
 import { DEFAULT_LIMITS } from './http/server/http-limits.ts';
 import { createHttpServer } from './http/server/http-server.ts';
 import { type BoundAddress, listen } from './http/server/listen.ts';
@@ -178,7 +178,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       outboxCounts: store.outbox.counts,
       storageState: storage.state,
       isUplinkUp: () => options.engine?.uplink?.isUp(),
-      checkMetrics: readCheckMetrics(store, engine, options.metricsChecks ?? DEFAULT_METRICS_CHECKS),
+      renderChecks: createCheckMetrics(store, engine, options.metricsChecks ?? DEFAULT_METRICS_CHECKS),
     });
     const deliveries = listDeliveries(options.delivery ?? {});
     const deliver = createDeliver({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);

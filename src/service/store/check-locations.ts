@@ -6,16 +6,10 @@ import { isOneOf } from './is-one-of.ts';
 import { prepareStatement, splitIntoChunks } from './prepared-statements.ts';
 import type { CheckLocationRow } from './tables/engine.ts';
 
-export interface CheckLocationRecord {
-  readonly checkId: string;
-  readonly accountId: string;
-  readonly location: string;
+/** What the last results of a check in a location measured. */
+export interface LocationMeasurement {
   /** The last verdict; null if there were only monitor errors. */
   readonly status: 'passing' | 'degraded' | 'failing' | null;
-  /** The result with that verdict. Its retention may be over. */
-  readonly resultId: string | null;
-  /** The last result that passed. Its retention may be over. */
-  readonly goodResultId: string | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number | null;
   /** Milliseconds; null if not measured. */
@@ -27,23 +21,49 @@ export interface CheckLocationRecord {
   readonly counts: Readonly<Record<'passed' | 'degraded' | 'failed' | 'errors', number>>;
 }
 
+export interface CheckLocationRecord extends LocationMeasurement {
+  readonly checkId: string;
+  readonly accountId: string;
+  readonly location: string;
+  /** The result with the last verdict. Its retention may be over. */
+  readonly resultId: string | null;
+  /** The last result that passed. Its retention may be over. */
+  readonly goodResultId: string | null;
+}
+
 type Row = Selectable<CheckLocationRow>;
 
-function recordFrom(row: Row): CheckLocationRecord {
-  return {
-    checkId: row.check_id,
-    accountId: row.account_id,
-    location: row.location,
-    status: row.status as CheckLocationRecord['status'],
-    resultId: row.result_id,
-    goodResultId: row.good_result_id,
-    startedAt: row.started_at,
-    responseTime: row.response_time_us === null ? null : row.response_time_us / 1000,
-    phases: row.phases === null ? null : JSON.parse(row.phases),
-    certificate: row.certificate === null ? null : JSON.parse(row.certificate),
-    counts: { passed: row.passed, degraded: row.degraded, failed: row.failed, errors: row.errors },
-  };
-}
+/** The columns of a {@link LocationMeasurement}. */
+export const MEASURED_COLUMNS = [
+  'status',
+  'started_at',
+  'response_time_us',
+  'phases',
+  'certificate',
+  'passed',
+  'degraded',
+  'failed',
+  'errors',
+] as const satisfies readonly (keyof Row)[];
+export type MeasuredRow = Pick<Row, (typeof MEASURED_COLUMNS)[number]>;
+
+export const measurementFrom = (row: MeasuredRow): LocationMeasurement => ({
+  status: row.status as LocationMeasurement['status'],
+  startedAt: row.started_at,
+  responseTime: row.response_time_us === null ? null : row.response_time_us / 1000,
+  phases: row.phases === null ? null : JSON.parse(row.phases),
+  certificate: row.certificate === null ? null : JSON.parse(row.certificate),
+  counts: { passed: row.passed, degraded: row.degraded, failed: row.failed, errors: row.errors },
+});
+
+const recordFrom = (row: Row): CheckLocationRecord => ({
+  checkId: row.check_id,
+  accountId: row.account_id,
+  location: row.location,
+  resultId: row.result_id,
+  goodResultId: row.good_result_id,
+  ...measurementFrom(row),
+});
 
 // A late report of an agent must not replace a newer result, unless the clock was set back since then.
 const isNewer = (now: number) => sql`excluded.started_at is not null and (check_locations.started_at is null

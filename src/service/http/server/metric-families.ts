@@ -1,11 +1,20 @@
 /** Formats families of metrics in the Prometheus text format. prom-client hashes the labels of each sample, which is slow for many checks. */
 
-export interface MetricFamily {
+/** What the HELP and TYPE lines of a family say. */
+interface FamilyHeader {
   readonly name: string;
   /** One sentence without a full stop. */
   readonly help: string;
   readonly type: 'gauge' | 'counter' | 'summary';
+}
+
+export interface MetricFamily extends FamilyHeader {
   readonly samples: Iterable<MetricSample>;
+}
+
+/** A family with samples of many subjects. */
+export interface SeriesFamily<Subject> extends FamilyHeader {
+  readonly samples: (subject: Subject) => readonly MetricSample[];
 }
 
 /** `labels`: the result of `formatLabels`. `suffix`: `_sum` or `_count` of a summary. */
@@ -29,9 +38,32 @@ export function formatLabels(labels: Readonly<Record<string, string>>): string {
 export const addLabel = (labels: string, name: string, value: string): string =>
   `${labels.slice(0, -1)},${name}="${value}"}`;
 
-/** Returns a family with its HELP and TYPE lines, ending with a newline. */
-export function formatFamily({ name, help, type, samples }: MetricFamily): string {
-  let text = `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+/** Defines the gauge of a check, or of one of its locations. A deactivated check has none, because nobody wants alerts about it. */
+export const defineGauge = <Subject extends { readonly isActive: boolean; readonly labels: string }>(
+  name: string,
+  help: string,
+  measure: (subject: Subject) => number | null,
+): SeriesFamily<Subject> => ({
+  name,
+  help,
+  type: 'gauge',
+  samples(subject) {
+    const value = subject.isActive ? measure(subject) : null;
+    return value === null ? [] : [{ labels: subject.labels, value }];
+  },
+});
+
+/** Returns the HELP and TYPE lines of a family. */
+export const formatHeader = ({ name, help, type }: FamilyHeader): string =>
+  `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+
+/** Returns the lines of samples. */
+export function formatSamples(name: string, samples: Iterable<MetricSample>): string {
+  let text = '';
   for (const { labels = '', suffix = '', value } of samples) text += `${name}${suffix}${labels} ${value}\n`;
   return text;
 }
+
+/** Returns a family with its HELP and TYPE lines, ending with a newline. */
+export const formatFamily = ({ samples, ...header }: MetricFamily): string =>
+  formatHeader(header) + formatSamples(header.name, samples);

@@ -30,7 +30,7 @@ export async function openMetricsListener(
   onError: (message: string, error: unknown) => void,
 ): Promise<MetricsListener> {
   const server = createServer((request, response) => {
-    const send = (status: number, type: string, text: string) =>
+    const send = (status: number, type: string, text: string | Buffer) =>
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
     const refuse = (status: number, text: string) => {
       // The body, if there is one, is not read.

@@ -1,7 +1,6 @@
 /** Reads the state of the service and renders it as Prometheus metrics, with the series of the checks that a reader may see. */
 import type { Engine } from '../../engine/engine.ts';
 import type { StorageState } from '../../store/budgets.ts';
-import type { CheckMetrics } from './check-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface MetricsReportOptions {
@@ -12,8 +11,8 @@ export interface MetricsReportOptions {
   readonly storageState: () => StorageState;
   /** Returns whether the network of this machine works; undefined if no canaries are configured. */
   readonly isUplinkUp: () => boolean | undefined;
-  /** Returns the checks of an account, or of all; undefined if they have no series. */
-  readonly checkMetrics: (accountId: string | undefined) => Promise<CheckMetrics | undefined>;
+  /** Renders the series of the checks of an account, or of all, in parts; undefined if they have no series. */
+  readonly renderChecks: (accountId: string | undefined) => Promise<readonly Buffer[] | undefined>;
 }
 
 /** The checks with series: those of one account, all, or none. */
@@ -21,7 +20,7 @@ export type MetricsScope = { readonly accountId: string } | 'all' | 'none';
 
 export interface MetricsReport {
   readonly contentType: string;
-  readonly render: (scope: MetricsScope) => Promise<string>;
+  readonly render: (scope: MetricsScope) => Promise<Buffer>;
 }
 
 export const createMetricsReport = ({ metrics, engine, ...read }: MetricsReportOptions): MetricsReport => ({
@@ -34,7 +33,7 @@ export const createMetricsReport = ({ metrics, engine, ...read }: MetricsReportO
       outbox: await read.outboxCounts(),
       storage: read.storageState(),
       isUplinkUp: read.isUplinkUp(),
-      checks: scope === 'none' ? undefined : await read.checkMetrics(accountId),
+      checks: scope === 'none' ? undefined : await read.renderChecks(accountId),
     });
   },
 });

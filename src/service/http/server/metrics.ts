@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NOTIFICATION_STATES } from '../../../contract/enumerations.ts';
 import type { EngineStatus } from '../../engine/engine.ts';
 import type { StorageState } from '../../store/budgets.ts';
-import { type CheckMetrics, formatCheckMetrics } from './check-metrics.ts';
 import { formatFamily } from './metric-families.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -25,8 +24,8 @@ export interface MetricState {
   readonly storage: StorageState;
   /** Whether the network of this machine works; undefined if no canaries are configured. */
   readonly isUplinkUp: boolean | undefined;
-  /** Undefined if there are no series for single checks. */
-  readonly checks: CheckMetrics | undefined;
+  /** The text of the series of single checks, in parts; undefined if there are none. */
+  readonly checks: readonly Buffer[] | undefined;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -118,18 +117,18 @@ export function createMetrics() {
     recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') =>
       deliveries.inc({ kind, outcome }),
     /** Renders the metrics in Prometheus text format. */
-    async render({ engine, isReady, outbox, storage, isUplinkUp, checks }: MetricState): Promise<string> {
+    async render({ engine, isReady, outbox, storage, isUplinkUp, checks }: MetricState): Promise<Buffer> {
       updateEngine(engine);
       ready.set(Number(isReady));
       updateStorage(storage);
       for (const state of NOTIFICATION_STATES)
         messages.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
-      return [
+      const text = [
         await registry.metrics(),
         formatLateness(engine.lateness),
-        ...(isUplinkUp === undefined ? [] : [formatUplink(isUplinkUp)]),
-        ...(checks === undefined ? [] : [formatCheckMetrics(checks)]),
+        isUplinkUp === undefined ? '' : formatUplink(isUplinkUp),
       ].join('');
+      return Buffer.concat([Buffer.from(text), ...(checks ?? [])]);
     },
   };
 }

@@ -194,6 +194,41 @@ it('shows the holder of a key only the checks of its account', async () => {
   expect(await scrape(other.apiKey)).toEqual(['theirs']);
 });
 
+it('shows each change of a check that it has shown before', async () => {
+  const world = await startMetricsWorld();
+  const id = await world.check('before');
+  await world.check('another');
+  const headers = { authorization: `Bearer ${world.apiKey}`, 'content-type': 'application/json' };
+  const send = (method: string, body?: object) =>
+    fetch(`${world.url}/v1/checks/${id}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  /** Returns the lines of the check, after the same scrape without a change in between. */
+  const linesOf = async (name: string) => {
+    await world.scrape();
+    const lines = (await world.scrape()).split('\n').filter((line) => line.includes(`name="${name}"`));
+    return lines.map((line) => line.replaceAll(/^sonde_check_|name="[^"]*"|check_id="[^"]*"|[{},]/g, ''));
+  };
+  const counts = (passed: number, failed: number) => [
+    `sessions_ended_totaltype="DNS"status="PASSED" ${passed}`,
+    `sessions_ended_totaltype="DNS"status="FAILED" ${failed}`,
+  ];
+  expect(await linesOf('before')).toEqual(expect.arrayContaining(counts(0, 0)));
+  await world.run(id, GOOD);
+  expect(await linesOf('before')).toEqual(expect.arrayContaining(['uptype="DNS" 1', ...counts(1, 0)]));
+  await world.run(id, BAD);
+  expect(await linesOf('before')).toEqual(
+    expect.arrayContaining([
+      ...['uptype="DNS" 0', ...counts(1, 1), 'location_uplocation="us-east-1" 0'],
+      'location_results_totallocation="us-east-1"status="failed" 1',
+    ]),
+  );
+  await send('PUT', { name: 'after' });
+  expect(await linesOf('before')).toEqual([]);
+  expect(await linesOf('after')).toEqual(expect.arrayContaining(['uptype="DNS" 0', ...counts(1, 1)]));
+  await send('DELETE');
+  expect(await linesOf('after')).toEqual([]);
+  expect(await linesOf('another')).toHaveLength(5);
+});
+
 it('has no verdict of a check that is deactivated, or whose group is', async () => {
   const world = await startMetricsWorld();
   const [one, two] = [await world.check('paused'), await world.check('of a paused group')];

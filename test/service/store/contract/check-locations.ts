@@ -1,5 +1,6 @@
 /** Tests the rows of the last results of checks by location. */
 import { describe, expect, test } from 'vitest';
+import { parseActivity } from '../../../../src/service/store/check-activity.ts';
 import type { StoreFixture } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
@@ -37,6 +38,18 @@ export function checkLocationContract(current: () => StoreFixture): void {
       });
       await store.checkLocations.remove(id, ['eu-west-1']);
       expect(await read()).toMatchObject([{ location: 'us-east-1' }]);
+      const [activity] = await store.checkActivity.list(5, mine);
+      expect(activity?.id).toBe(id);
+      expect(parseActivity(activity?.text ?? '')).toEqual({
+        ...{ name: dnsCheck().body.name, type: 'DNS', isActive: true, status: null, lastEnded: null },
+        locations: [
+          {
+            ...{ location: 'us-east-1', status: 'passing', startedAt: now, responseTime: 1.5 },
+            ...{ phases: { dns: 1 }, certificate: null },
+            counts: { passed: 1, degraded: 0, failed: 0, errors: 0 },
+          },
+        ],
+      });
       expect(await store.checkLocations.checkIds('', 5)).toEqual([id]);
       await store.checks.delete(mine, id);
       expect(await read()).toEqual([]);
