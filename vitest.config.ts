@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { bundlePackage } from './scripts/bind-packages.mjs';
 import { LongestFirst } from './test/support/longest-first.ts';
 import { SkipSummary } from './test/support/skip-summary.ts';
+import { SlowestFiles } from './test/support/slowest-files.ts';
 
 const report = process.env.SONDE_TEST_REPORT;
 
@@ -35,6 +36,7 @@ export default defineConfig({
     reporters: [
       'default',
       new SkipSummary(),
+      new SlowestFiles(),
       ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : []),
     ],
     projects: [
