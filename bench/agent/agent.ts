@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ended, makeLocation, startAgent, startTarget } from '../../test/support/agents.ts';
 import { type E2eService, startE2eService } from '../../test/support/e2e.ts';
+import budgets from '../budgets.json';
 import { peakMemory, processorSeconds, residentMemory } from '../gate/process.ts';
 import { quantile, type Row } from '../gate/table.ts';
 import { type Measure, measureParts, type Parts } from '../parts.ts';
@@ -45,9 +46,14 @@ const measureIdle: Measure<World> = async ({ withAgent }) => {
           what: `idle ${kind}: memory`,
           value: memory,
           unit: 'MB',
-          ...(kind === '--uptime' ? { most: 80 } : {}),
+          ...(kind === '--uptime' ? budgets.agent.idleMemory : {}),
         },
-        { what: `idle ${kind}: processor`, value: share, unit: '% of a core', most: 1 },
+        {
+          what: `idle ${kind}: processor`,
+          value: share,
+          unit: '% of a core',
+          ...budgets.agent.idleProcessor,
+        },
       );
     });
   }
@@ -74,7 +80,10 @@ const measureBusy: Measure<World> = ({ service, place, withAgent }) =>
       },
       { what: 'busy: processor a run', value: (cpu * 1000) / BUSY_SESSIONS, unit: 'ms' },
       { what: 'busy: memory now', value: residentMemory(pid) ?? Number.NaN, unit: 'MB' },
-      { what: 'busy: memory at most', value: peakMemory(pid) ?? Number.NaN, unit: 'MB', most: 160 },
+      {
+        ...{ what: 'busy: memory at most', value: peakMemory(pid) ?? Number.NaN, unit: 'MB' },
+        ...budgets.agent.busyMemory,
+      },
     ];
   });
 
@@ -95,8 +104,14 @@ const measureLatency: Measure<World> = ({ service, place, withAgent }) =>
     }
     const note = `${SINGLE_SESSIONS} sessions, one after the other`;
     return [
-      { what: 'planned to begun: half within', value: quantile(lateness, 0.5), unit: 'ms', most: 20, note },
-      { what: 'planned to begun: 99 % within', value: quantile(lateness, 0.99), unit: 'ms', most: 100 },
+      {
+        ...{ what: 'planned to begun: half within', value: quantile(lateness, 0.5), unit: 'ms', note },
+        ...budgets.agent.delayMedian,
+      },
+      {
+        ...{ what: 'planned to begun: 99 % within', value: quantile(lateness, 0.99), unit: 'ms' },
+        ...budgets.agent.delayP99,
+      },
     ];
   });
 

@@ -15,6 +15,7 @@ import { type BrowserRunner, createBrowserRunner } from '../../src/runners/brows
 import { execute } from '../../src/runners/execute.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { evaluateInProcess } from '../../test/support/runners.ts';
+import budgets from '../budgets.json';
 
 const RUNS = 10;
 const READY_MS = 60_000;
@@ -86,7 +87,7 @@ const middle = (values: readonly number[], part: number): number =>
     Math.min(values.length - 1, Math.floor(values.length * part))
   ] ?? 0;
 
-/** Prints a table; the exit code is 1 where the warm path costs more than half a second in the middle. */
+/** Prints a table; the exit code is 1 if the median of the warm path exceeds its budget. */
 export async function main([given]: readonly string[]): Promise<number> {
   const runs = Number(given ?? RUNS);
   const binary = process.env.SONDE_TEST_BINARY ?? '';
@@ -138,7 +139,7 @@ export async function main([given]: readonly string[]): Promise<number> {
         console.log(
           `${`${name}, ${warm ? 'warm' : 'cold'}`.padEnd(24)} ${numbers.map((ms) => ms.toFixed(0).padStart(9)).join('  ')}`,
         );
-        if (warm && middle(beyond, 0.5) > 500) isSlow = true;
+        if (warm && middle(beyond, 0.5) > budgets.browser.overhead.most) isSlow = true;
       }
       await runner.close();
     }

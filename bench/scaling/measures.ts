@@ -1,12 +1,11 @@
 /** What a check costs where 1, 2 and 4 services share a Postgres: at a steady load, and where all checks are due at once. */
 import { setTimeout as delay } from 'node:timers/promises';
+import budgets from '../budgets.json';
 import { until } from '../engine/world.ts';
 import type { Row } from '../gate/table.ts';
 import type { Cluster, ScalingWorld } from './world.ts';
 
 const SERVICES = [1, 2, 4];
-/** The processor's time of four services at most, as a multiple of that of one. */
-const MOST = 1.3;
 
 /** The same load as the steady part of `bench:engine`. At 40/s, the fixed cost of a service (10 ms/s) outweighs its checks. */
 const PER_SECOND = 200;
@@ -59,7 +58,13 @@ async function compared(what: string, measure: (services: number) => Promise<Cos
       `${cost.statements.toFixed(2)} statements, ${cost.walBytes.toFixed(0)} bytes of WAL, ${cost.deadlocks} deadlocks`;
     rows.push(
       { what: `${name}: throughput`, value: cost.perSecond, unit: '/s' },
-      { what: `${name}: processor of a check, one service = 1`, value: times, unit: '', most: MOST, note },
+      {
+        what: `${name}: processor of a check, one service = 1`,
+        value: times,
+        unit: '',
+        note,
+        ...budgets.scaling.processorOfOne,
+      },
     );
   }
   return rows;
