@@ -14,7 +14,7 @@ import { bundleScriptPackages, withoutEnding } from './script-packages.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Packages that get a lazy bundle when `import()` names them. Others remain in the importer's bundle. */
-const LAZY_PACKAGES = ['undici', 'yaml'];
+const LAZY_PACKAGES = ['badge-maker', 'undici', 'yaml'];
 
 /** Returns the bundle name of a module that `import()` names; undefined if it remains in the importer's bundle. */
 function lazyName(path) {
@@ -125,6 +125,17 @@ function fromShared(names) {
     },
   };
 }
+
+/**
+ * Escapes the characters beyond Latin-1 that esbuild leaves in patterns and templates: with a single one of them, V8 keeps
+ * two bytes for each character of the bundle in memory.
+ */
+const toOneByte = (contents) =>
+  Buffer.from(
+    Buffer.from(contents)
+      .toString()
+      .replaceAll(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 
 const commandText = ({ file, isAlias }) => `
 import { command } from './${file}';
@@ -268,7 +279,7 @@ export async function bundle(files, changes = {}) {
   for (const { outputFiles, metafile } of results) {
     for (const { path, contents } of outputFiles) {
       const output = relative(join(root, 'dist'), path).replaceAll('\\', '/');
-      outputs.set(withoutEnding(output), Buffer.from(contents));
+      outputs.set(withoutEnding(output), toOneByte(contents));
     }
     for (const [path, { inputs: parts }] of Object.entries(metafile.outputs)) {
       inputs.set(withoutEnding(path.replace(/^dist\//, '')), Object.keys(parts));

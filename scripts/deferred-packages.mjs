@@ -3,10 +3,13 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Packages that many bundles import and most runs do not use. Each has one bundle, which takes milliseconds to load: re2js
- * builds the tables of Unicode.
+ * Packages that many bundles import and most runs do not use. Each has one bundle, which takes milliseconds or megabytes to
+ * load: re2js builds the tables of Unicode.
  */
-const DEFERRED = ['croner', 'fflate', 'js-yaml', 'json-p3', 're2js', 'tar-fs', 'tar-stream', 'yaml'];
+const DEFERRED = [
+  ...['croner', 'fflate', 'handlebars', 'js-yaml', 'json-p3', 'nodemailer', 're2js', 'tar-fs', 'tar-stream'],
+  'yaml',
+];
 
 /** Replaces an import by a module that requires the bundle of the package when an export is read. `lazyModules`: as in `splitLazy`. */
 export function deferPackages(root, lazyModules, up = '../') {

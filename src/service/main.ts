@@ -2,8 +2,6 @@
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
-import monitoringSchema from '../../docs/monitoring.schema.json';
-import openApiDocument from '../../docs/openapi.json';
 import { isLoopbackHost } from '../base/ip-addresses.ts';
 import { cutLogFields, serializeError } from '../base/serialize-error.ts';
 import { createShortCache } from '../base/short-cache.ts';
@@ -232,7 +230,10 @@ function createServiceWith(
     trustProxy,
     random,
     logger,
-    documents: { '/openapi.json': openApiDocument, '/monitoring.schema.json': monitoringSchema },
+    documents: {
+      '/openapi.json': async () => (await import('./published-documents.ts')).openApiDocument,
+      '/monitoring.schema.json': async () => (await import('./published-documents.ts')).monitoringSchema,
+    },
     clock: 'url' in store ? followingClock(clock) : clock,
     adminSecret: options.adminSecret,
     metricsChecks: options.metricsChecks,

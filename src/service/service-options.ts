@@ -13,6 +13,7 @@ import type { SandboxOptions } from '../sandbox/index.ts';
 import type { EngineOptions } from './engine/engine-options.ts';
 import type { HttpLimits } from './http/server/http-limits.ts';
 import type { ListenAddress } from './http/server/listen.ts';
+import type { Documents } from './http/server/public-routes.ts';
 import type { DeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import type { Limits } from './store/budgets.ts';
 import type { StoreDependencies, StoreLocation } from './store/index.ts';
@@ -32,8 +33,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<HttpLimits>;
   /** Source addresses by region (endpoint 19). Default: those of this machine, for each location it runs checks for. */
   readonly staticAddresses?: Readonly<Record<string, readonly string[]>>;
-  /** Documents that everyone may read, by path: `/openapi.json`. */
-  readonly documents?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Load documents that everyone may read, by path: `/openapi.json`. */
+  readonly documents?: Documents;
   readonly engine?: EngineSettings;
   /** Storage limits in bytes; missing ones have their default. A Postgres database has no default limit. */
   readonly storage?: Partial<Limits> | undefined;

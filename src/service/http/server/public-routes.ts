@@ -10,6 +10,9 @@ import { type Authenticate, authenticateRequest } from '../api/authentication.ts
 import { Problem } from '../api/problem.ts';
 import type { MetricsReport } from './metrics-report.ts';
 
+/** Functions that load documents, by path: they are large, and few readers ask for them. */
+export type Documents = Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>>;
+
 export interface PublicRouteOptions {
   readonly engine: Engine;
   /** Returns the additional fields of `/health` for key holders and the owner: version, isolation level, waiting browsers. */
@@ -20,7 +23,7 @@ export interface PublicRouteOptions {
   readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
   /** Documents that everyone may read, by path: `/openapi.json`. */
-  readonly documents: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly documents: Documents;
   readonly metrics: MetricsReport;
   readonly deliveries: Deliveries;
   readonly authenticate: Authenticate;
@@ -80,11 +83,11 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     reply.code(reason === undefined ? 200 : 503).header('cache-control', 'no-store');
     return reason === undefined ? { status: 'ready' } : { status: 'not ready', reason };
   });
-  for (const [path, document] of Object.entries(documents)) {
+  for (const [path, load] of Object.entries(documents)) {
     let bytes: Buffer | undefined;
     app.get(path, { onRequest: options.yieldFirst }, async (_, reply) => {
       // Serialized once, so that many readers share one buffer.
-      bytes ??= Buffer.from(JSON.stringify(document));
+      bytes ??= Buffer.from(JSON.stringify(await load()));
       return reply.type('application/json; charset=utf-8').send(bytes);
     });
   }

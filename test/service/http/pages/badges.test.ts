@@ -119,9 +119,9 @@ describe('the badges of an account', () => {
 
 describe('a badge', () => {
   const badge = { label: 'uptime <30d>', value: '99.98%', tone: 'good' } as const;
-  it.each(BADGE_STYLES)('in the style %s shows its texts, also to screen readers', (style) => {
+  it.each(BADGE_STYLES)('in the style %s shows its texts, also to screen readers', async (style) => {
     for (const theme of BADGE_THEMES) {
-      expect(renderBadge(badge, { style, theme })).toMatch(
+      expect(await renderBadge(badge, { style, theme })).toMatch(
         /^<svg .* aria-label="uptime &lt;30d&gt;: 99\.98%"><title>/i,
       );
     }
@@ -129,16 +129,20 @@ describe('a badge', () => {
 
   it.each(['flat', 'plastic', 'flat-square', 'for-the-badge'] as const)(
     'in the style %s has the colours of its theme and its status',
-    (style) => {
-      const [light, dark] = (['light', 'dark'] as const).map((theme) => renderBadge(badge, { style, theme }));
+    async (style) => {
+      const [light, dark] = await Promise.all(
+        (['light', 'dark'] as const).map((theme) => renderBadge(badge, { style, theme })),
+      );
       expect(light).toContain('fill="#e4e4e0"');
       expect(dark).toContain('fill="#17181a"');
       expect(dark).toContain('fill="#2a7d46"');
     },
   );
 
-  it('cuts a label that is too long, between characters', () => {
+  it('cuts a label that is too long, between characters', async () => {
     const long = { ...badge, label: '🦊'.repeat(200) };
-    expect(renderBadge(long, { style: 'flat', theme: 'dark' })).toContain(`>${'🦊'.repeat(59)}…</text>`);
+    expect(await renderBadge(long, { style: 'flat', theme: 'dark' })).toContain(
+      `>${'🦊'.repeat(59)}…</text>`,
+    );
   });
 });

@@ -7,7 +7,7 @@ const VERSION = '9.8.7-secret';
 let world: World;
 beforeAll(async () => {
   world = await startWorld({
-    documents: { '/openapi.json': { openapi: '3.1.0' } },
+    documents: { '/openapi.json': async () => ({ openapi: '3.1.0' }) },
     about: async () => ({ version: VERSION }),
   });
 });

@@ -124,7 +124,7 @@ it('closes a client that reads nothing for a while, and no request that the serv
 
 it('closes those with the most to read where all together have too much', async () => {
   const app = await startTestService({
-    documents: { '/openapi.json': { large: LARGE.toString() } },
+    documents: { '/openapi.json': async () => ({ large: LARGE.toString() }) },
     limits: { connections: { ...CONNECTION_LIMITS, unreadBytes: 2 * LARGE.length } },
   });
   onTestFinished(() => app.close());

@@ -13,7 +13,10 @@ const lines: string[] = [];
 beforeAll(async () => {
   service = await startTestService({
     logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
-    documents: { '/openapi.json': { openapi: '3.1.0' }, '/monitoring.schema.json': { title: 'Files' } },
+    documents: {
+      '/openapi.json': async () => ({ openapi: '3.1.0' }),
+      '/monitoring.schema.json': async () => ({ title: 'Files' }),
+    },
     about: async () => ({ version: '0.0.0' }),
   });
 });

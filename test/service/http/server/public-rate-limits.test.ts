@@ -13,7 +13,7 @@ let service: TestService;
 beforeAll(async () => {
   const standard = { requests: 30, windowSeconds: 60 };
   service = await startTestService({
-    documents: { '/openapi.json': {} },
+    documents: { '/openapi.json': async () => ({}) },
     adminSecret: 'secret',
     limits: { publicRate: RATE, rates: { standard, 'deprecated-listing': standard, agent: standard } },
   });

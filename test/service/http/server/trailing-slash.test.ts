@@ -10,7 +10,7 @@ import { get, makePage, startWorld, type World } from '../pages/world.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ documents: { '/openapi.json': { openapi: '3.1.0' } } });
+  world = await startWorld({ documents: { '/openapi.json': async () => ({ openapi: '3.1.0' }) } });
   await makePage(world, 'shop', [], { customDomain: 'status.example.com' });
   await makeDashboard(world, 'board');
 });

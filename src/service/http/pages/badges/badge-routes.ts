@@ -100,7 +100,7 @@ export function badgeHandlers({ store, clock, secret, authenticate }: PagesConte
         : isTimed
           ? responseTimeBadge(view)
           : statusBadge(view);
-    const svg = renderBadge(badge, {
+    const svg = await renderBadge(badge, {
       style: choose(BADGE_STYLES, query.get('style'), 'flat'),
       theme: choose(BADGE_THEMES, query.get('theme'), 'default'),
     });

@@ -1,6 +1,4 @@
 /** Renders badges as SVG, in the styles of Shields.io. Pure. */
-import { makeBadge } from 'badge-maker';
-
 export const BADGE_STYLES = ['flat', 'plastic', 'flat-square', 'for-the-badge', 'social'] as const;
 export type BadgeStyle = (typeof BADGE_STYLES)[number];
 export const BADGE_THEMES = ['light', 'dark', 'default'] as const;
@@ -31,11 +29,12 @@ const THEMES: Readonly<Record<BadgeTheme, string>> = {
 /** A longer label is cut. */
 const MAX_LABEL = 60;
 
-/** Returns the SVG of a badge. The style `social` has no colours. */
-export function renderBadge(
+/** Returns the SVG of a badge. The style `social` has no colours. The package has a megabyte of widths of letters. */
+export async function renderBadge(
   { label, value, tone }: Badge,
   { style, theme }: { readonly style: BadgeStyle; readonly theme: BadgeTheme },
-): string {
+): Promise<string> {
+  const { makeBadge } = await import('badge-maker');
   const characters = [...label];
   return makeBadge({
     label: characters.length > MAX_LABEL ? `${characters.slice(0, MAX_LABEL - 1).join('')}…` : label,
