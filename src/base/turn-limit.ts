@@ -2,7 +2,7 @@
 import { type Clock, nextTick } from './clock.ts';
 
 /** Longest time between two turns of the event loop, in ms. One step more may follow. */
-const MAX_TURN_MS = 30;
+const MAX_TURN_MS = 15;
 
 /** Await it between the steps of long work. It returns a promise of the next turn if the present one has taken too long. */
 export type TurnLimit = () => Promise<void> | undefined;

@@ -160,10 +160,34 @@ const ownedById = prepareStatement((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
 );
 
+/** What all checks of an account are listed by. `bytes`: the size of the body. */
+export interface CheckHead extends Pick<CheckRecord, 'id' | 'name' | 'status' | 'createdAt'> {
+  readonly bytes: number;
+}
+
+/** Number of checks of an account that are read at once: each step must be short, because it blocks the service. */
+const WALK_CHECKS = 16;
+
+const headsAfter = prepareSql(
+  (accountId: string, createdAt: number, id: string) => sql<CheckHead>`
+  select checks.id, checks.name, checks.status, listed.created_at as "createdAt", octet_length(checks.body) as bytes
+  from (
+    select check_id, created_at from check_listing
+    where account_id = ${accountId} and (created_at, check_id) < (${createdAt}, ${id})
+    order by created_at desc, check_id desc limit ${sql.lit(WALK_CHECKS)}
+  ) as listed
+  join checks on checks.id = listed.check_id
+  order by listed.created_at desc, listed.check_id desc`,
+);
+
 export function checks(context: StoreContext) {
   const { db, dialect, clock, random } = context;
   const owned = (accountId: string) =>
     db.selectFrom('checks').selectAll().where('account_id', '=', accountId);
+  const newestFirst = (accountId: string) =>
+    owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const readNewestFirst = (accountId: string) => async (ids: readonly string[]) =>
+    (await newestFirst(accountId).where('id', 'in', ids).execute()).map(checkFrom);
 
   return {
     /** @throws StoreConflict (`reference`) if the account has no such group. */
@@ -253,17 +277,30 @@ export function checks(context: StoreContext) {
     async list(accountId: string, filter: CheckFilter = {}): Promise<CheckRecord[]> {
       return rowsOf(await this.listing(accountId, filter));
     },
+    /** Reads the heads of all checks of an account, newest first, a few at a time. */
+    async *walkHeads(accountId: string): AsyncGenerator<CheckHead[]> {
+      let [createdAt, id] = [Number.MAX_SAFE_INTEGER, ''];
+      for (;;) {
+        const heads = await headsAfter(context, accountId, createdAt, id);
+        const last = heads.at(-1);
+        if (last === undefined) return;
+        yield heads;
+        ({ createdAt, id } = last);
+      }
+    },
+    /** Reads all checks of an account, newest first, a few at a time. */
+    async *walk(accountId: string): AsyncGenerator<CheckRecord[]> {
+      for await (const heads of this.walkHeads(accountId))
+        yield* readInChunks(heads, readNewestFirst(accountId));
+    },
     async listing(accountId: string, filter: CheckFilter): Promise<Listing<CheckRecord>> {
-      const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      const selectSizes = newestFirst
+      const selectSizes = newestFirst(accountId)
         .clearSelect()
         .select(['id', sql<number>`octet_length(body)`.as('bytes')]);
       const sizes = await selectSizes
         .where('id', 'in', selectListedIds(dialect, accountId, filter))
         .execute();
-      const chunks = readInChunks(sizes, async (ids) =>
-        (await newestFirst.where('id', 'in', ids).execute()).map(checkFrom),
-      );
+      const chunks = readInChunks(sizes, readNewestFirst(accountId));
       return { length: sizes.length, nextId: null, chunks };
     },
     /** Returns the checks whose tags, with those of their group, match {@link TagGroups}. */

@@ -130,6 +130,11 @@ const CASES: readonly Case[] = [
     uses: ['checks_by_status'],
   },
   {
+    title: 'some of all checks of an account',
+    run: async (at) => void (await checks(at).walkHeads(ACCOUNT).next()),
+    uses: ['check_listing_by_age'],
+  },
+  {
     title: 'the activity of checks, for metrics',
     run: (at) => checkActivity(at).list(20, ACCOUNT),
     uses: ['check_listing_by_age'],

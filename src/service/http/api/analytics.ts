@@ -270,9 +270,8 @@ export function analyticsHandlers({ store, analytics, clock }: HandlerContext) {
       const isWanted = ({ activated, body: { tags = [] } }: CheckRecord) =>
         filterByTags.every((tag) => tags.includes(tag)) &&
         (deactivated === undefined || activated !== deactivated);
-      const listing = await store.checks.listing(accountId, {});
       return new Rows(
-        presentRows(listing, async (checks) => {
+        presentRows({ chunks: store.checks.walk(accountId) }, async (checks) => {
           const reports: Awaited<ReturnType<typeof report>>[] = [];
           for (const check of checks.filter(isWanted)) reports.push(await report(check, range, buckets));
           return reports;

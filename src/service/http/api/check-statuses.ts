@@ -8,6 +8,8 @@ import { presentRows, Rows } from './list-responder.ts';
 import { requireFound } from './problem.ts';
 import { requireCheck } from './references.ts';
 
+/** What statuses show of a check. */
+type ListedCheck = Pick<CheckRecord, 'id' | 'name' | 'status' | 'createdAt'>;
 type Status = ResponseOf<typeof getCheckStatus>;
 
 /** Where results have the days until a certificate expires: SSL, HTTP and browser checks. */
@@ -18,7 +20,7 @@ const SSL_DAYS: readonly DetailPath[] = [
 ];
 
 function present(
-  { id, name, status, createdAt }: CheckRecord,
+  { id, name, status, createdAt }: ListedCheck,
   last: LastResult,
   range: ResponseTimeRange | undefined,
 ): Status {
@@ -41,7 +43,7 @@ function present(
 
 export function checkStatusHandlers({ store, measurements }: HandlerContext) {
   /** Returns the statuses of the checks that have a result. */
-  async function presentAll(checks: readonly CheckRecord[]): Promise<Status[]> {
+  async function presentAll(checks: readonly ListedCheck[]): Promise<Status[]> {
     const ids = checks.map(({ id }) => id);
     const last = new Map((await measurements.last(ids, SSL_DAYS)).map((result) => [result.checkId, result]));
     const ranges = await measurements.responseTimeRanges(ids);
@@ -53,7 +55,7 @@ export function checkStatusHandlers({ store, measurements }: HandlerContext) {
 
   return {
     async listCheckStatuses({ accountId }) {
-      return new Rows(presentRows(await store.checks.listing(accountId, {}), presentAll));
+      return new Rows(presentRows({ chunks: store.checks.walkHeads(accountId) }, presentAll));
     },
     async getCheckStatus({ accountId, params: { checkId } }) {
       const [status] = await presentAll([await requireCheck(store, accountId, checkId)]);

@@ -1,6 +1,7 @@
 /** Reads what results measured: for analytics, and for the status of checks. */
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Executor, StoreContext } from '../context.ts';
+import { isOneOf } from '../is-one-of.ts';
 
 /** The path of a value in the details of a result. */
 export type DetailPath = readonly [string, ...string[]];
@@ -46,7 +47,8 @@ const PAGE_SIZE = 1000;
 
 const valueName = (index: number): string => `value_${index}`;
 
-export function measurements({ db, dialect }: StoreContext) {
+export function measurements(context: StoreContext) {
+  const { db, dialect } = context;
   /** Selects the values at the paths as JSON. */
   const selectValues = (paths: readonly DetailPath[]) =>
     paths.map((path, index) =>
@@ -103,7 +105,7 @@ export function measurements({ db, dialect }: StoreContext) {
       if (checkIds.length === 0) return [];
       const newest = db
         .selectFrom('checks')
-        .where('checks.id', 'in', checkIds)
+        .where(isOneOf(context, 'checks.id', checkIds))
         .select((to) =>
           to
             .selectFrom('results as newest')
@@ -142,14 +144,14 @@ export function measurements({ db, dialect }: StoreContext) {
         .selectFrom('result_rollups')
         .select(['check_id', sql<number>`min(${field('least')})`.as('least')])
         .select(sql<number>`max(${field('most')})`.as('most'))
-        .where('check_id', 'in', checkIds)
+        .where(isOneOf(context, 'check_id', checkIds))
         .where('period', '=', 'DAY')
         .where(sql<SqlBool>`${field('count')} > 0`)
         .groupBy('check_id');
       const pending = withVerdict(db)
         .select(['check_id', (to) => to.fn.min('response_time_us').as('least')])
         .select((to) => to.fn.max('response_time_us').as('most'))
-        .where('check_id', 'in', checkIds)
+        .where(isOneOf(context, 'check_id', checkIds))
         // A literal: SQLite uses the partial index only if the statement repeats its condition.
         .where(sql<SqlBool>`rolled_up = 0`)
         .where('response_time_us', 'is not', null)

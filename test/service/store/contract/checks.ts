@@ -24,6 +24,22 @@ export function checkContract(current: () => StoreFixture): void {
       expect(await store.checks.byIds(mine, [made.id])).toEqual([made]);
     });
 
+    test('are walked a few at a time, newest first, each once although some are deleted meanwhile', async () => {
+      const { store, mine, theirs } = current();
+      await store.checks.create(theirs, dnsCheck());
+      // All have the same creation time.
+      for (let index = 0; index < 40; index += 1) await store.checks.create(mine, dnsCheck());
+      const all = (await store.checks.list(mine)).map(({ id }) => id);
+      const walked: string[] = [];
+      for await (const checks of store.checks.walk(mine)) {
+        expect(checks.length).toBeLessThanOrEqual(16);
+        walked.push(...checks.map(({ id }) => id));
+        const [first = '', next = ''] = [all[walked.length - 1], all[walked.length]];
+        if (walked.length === 16) for (const id of [first, next]) await store.checks.delete(mine, id);
+      }
+      expect(walked).toEqual(all.filter((_, index) => index !== 16));
+    });
+
     test('keep their schedule if a change does not set it', async () => {
       const { store, mine, theirs } = current();
       const { id } = await store.checks.create(mine, BROWSER, { nextRunAt: 5, frequencyOffset: 7 });
