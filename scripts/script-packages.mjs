@@ -20,8 +20,6 @@ export async function bundleScriptPackages(root, common, virtualEntries) {
     ...common,
     entryPoints: names.map((name) => ({ in: `entry:${name}`, out: `packages/${name}/index` })),
     plugins: [virtualEntries(texts)],
-    // Escapes would double the words of many languages.
-    charset: 'utf8',
     // Packages that these load only if they are installed.
     external: ['bufferutil', 'utf-8-validate', 'encoding'],
     // Playwright compiles each file whose name has the ending of code, which takes seconds for the largest packages.
