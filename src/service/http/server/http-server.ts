@@ -63,7 +63,7 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
-function registerHooks(app: FastifyInstance, { metrics, isStopping }: HttpServerOptions): void {
+function registerHooks(app: FastifyInstance, { logger, metrics, isStopping }: HttpServerOptions): void {
   // Hooks that run for every request use callbacks: a promise would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -75,9 +75,11 @@ function registerHooks(app: FastifyInstance, { metrics, isStopping }: HttpServer
     const route = request.routeOptions.url ?? 'unknown';
     const [method, status] = [request.method, reply.statusCode];
     metrics.recordRequest({ method, route, status }, reply.elapsedTime / 1000);
-    // Logs the route pattern, because the URL of a public trigger contains its secret.
-    const [client, ms] = [clientAddress(request), Math.round(reply.elapsedTime)];
-    request.log.info({ method, route, status, client, ms }, 'answered');
+    if (logger?.isLevelEnabled('info')) {
+      // Logs the route pattern, because the URL of a public trigger contains its secret.
+      const [client, ms] = [clientAddress(request), Math.round(reply.elapsedTime)];
+      request.log.info({ method, route, status, client, ms }, 'answered');
+    }
     done();
   });
 }
