@@ -9,7 +9,7 @@ import { runs } from '../support/sampled.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { type Drawn, drawn, makeAll, SECRET } from './whole-account.ts';
 
-const RUNS = runs(2, 12);
+const RUNS = runs(2, 6);
 const services: TestService[] = [];
 let turn = 0;
 beforeAll(async () => {

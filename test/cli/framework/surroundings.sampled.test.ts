@@ -68,7 +68,7 @@ describe.each(NAMES)('%s', (name) => {
         for (const read of [readDeliverySettings, readTracing, readLists])
           expect(problemOf(() => read({ [name]: text }))).toBeUndefined();
       }),
-      { numRuns: runs(3, 40) },
+      { numRuns: runs(3, 15) },
     );
   });
 });
@@ -124,7 +124,7 @@ describe.each([
         const { code, stderr } = await runLine(listChecks, ['--json'], { env: serviceAt(url), cwd });
         expect(code, stderr).not.toBe(EXIT.bug);
       }),
-      { numRuns: runs(20, 200) },
+      { numRuns: runs(20, 100) },
     );
     await rm(cwd, { recursive: true });
   });

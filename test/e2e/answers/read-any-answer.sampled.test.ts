@@ -113,7 +113,7 @@ describe.each(LINES)('%s', (line) => {
         expect(stdout + stderr).not.toMatch(BROKEN);
         expect(code, stderr).toBe(0);
       }),
-      { numRuns: runs(6, 80) },
+      { numRuns: runs(6, 40) },
     );
   });
 });

@@ -51,7 +51,7 @@ describe('the attempts of a run', () => {
         expect(session.status).toBe(bad < starts.length ? 'PASSED' : 'FAILED');
         at.target.clear();
       }),
-      { numRuns: runs(3, 40) },
+      { numRuns: runs(3, 15) },
     );
   });
 

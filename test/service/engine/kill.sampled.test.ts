@@ -12,7 +12,7 @@ import { evaluateInProcess } from '../../support/runners.ts';
 import { runs } from '../../support/sampled.ts';
 import { createTarget } from './harness.ts';
 
-const ROUNDS = runs(2, 12);
+const ROUNDS = runs(1, 6);
 const WAIT_MS = 120_000;
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'killed-engine.ts'));

@@ -6,7 +6,7 @@ import { killedProcesses } from '../../support/killed.ts';
 import { runs } from '../../support/sampled.ts';
 import { testDependencies } from './harness.ts';
 
-const ROUNDS = runs(6, 24);
+const ROUNDS = runs(6, 12);
 /** Kills during creation and opening; later kills happen during writes, after at least one acknowledgement. */
 const EARLY_KILLS = 4;
 const MOST_ACKNOWLEDGED = 60;

@@ -27,7 +27,7 @@ const MAX_REQUESTS = 16;
 /** A store becomes slow with the rows of many accounts. */
 const PAIRS_PER_SERVICE = 500;
 
-const COUNT = runs(100, 300);
+const COUNT = runs(50, 150);
 /** Every nth pair is also applied to a new account, which must then hold the same. */
 const FRESH_STEP = 4;
 

@@ -93,6 +93,6 @@ it('are accepted, also if every value is a variable', async () => {
       expect(validate(withVariables), JSON.stringify(validate.errors)).toBe(true);
       expect((await bodiesOf(withVariables, env)).bodies).toEqual(bodies);
     }),
-    { numRuns: runs(4, 30) },
+    { numRuns: runs(4, 15) },
   );
 });

@@ -8,7 +8,7 @@ import { runs } from '../../../support/sampled.ts';
 import { type Played, play, type Schedule, type Sent } from './play.ts';
 import { anyStep, goodStep, passingStep, type Tells } from './wire.ts';
 
-const RUNS = runs(300, 1500);
+const RUNS = runs(300, 750);
 const limits = { numRuns: RUNS };
 const LONG = RUNS * 60 + 20_000;
 

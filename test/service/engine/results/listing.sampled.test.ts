@@ -195,7 +195,7 @@ describe('any filter and any length of page', () => {
           }
         },
       ),
-      { numRuns: runs(4, 20) },
+      { numRuns: runs(2, 8) },
     );
   });
 });

@@ -13,6 +13,6 @@ let number = 0;
 
 describe('results on SQLite', () => {
   const place = async () => ({ path: join(folder, `${number++}.db`) });
-  keepingContract(place, runs(5, 20));
-  statisticsContract(place, runs(5, 20));
+  keepingContract(place, runs(3, 10));
+  statisticsContract(place, runs(3, 10));
 });

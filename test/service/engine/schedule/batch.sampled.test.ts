@@ -9,7 +9,7 @@ import { runs } from '../../../support/sampled.ts';
 import { BAD, createHarness, type Finding, type Harness, START } from '../harness.ts';
 import { crashingStore } from './crashing.ts';
 
-const RUNS = runs(5, 30);
+const RUNS = runs(3, 15);
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const CHECKS = 5;

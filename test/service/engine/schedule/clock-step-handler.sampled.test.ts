@@ -11,7 +11,7 @@ import { eventually } from '../../../support/eventually.ts';
 import { runs } from '../../../support/sampled.ts';
 import { createHarness, type Harness, START } from '../harness.ts';
 
-const RUNS = runs(5, 30);
+const RUNS = runs(3, 12);
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

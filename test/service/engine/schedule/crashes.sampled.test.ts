@@ -8,7 +8,7 @@ import { BAD, createHarness, type Harness, START } from '../harness.ts';
 import { crashingStore } from './crashing.ts';
 
 /** `npm run test:crashes` tries them all, several times. */
-const RUNS = runs(4, 30);
+const RUNS = runs(3, 15);
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const SCHEDULE: Schedule = { frequency: 1, frequencyOffset: 5 };

@@ -108,6 +108,6 @@ export async function sendingBackWhatIsRead(service: TestService): Promise<void>
       for (const path of SETTINGS) await assertRoundTrip(own, path, [path]);
       expect(await storedSecrets(own, own.accountId)).toEqual(secrets);
     }),
-    { numRuns: runs(4, 100), endOnFailure: true },
+    { numRuns: runs(4, 50), endOnFailure: true },
   );
 }

@@ -17,7 +17,7 @@ import { dns } from '../api/support.ts';
 
 const quiet = { ...dns, ...byHand() } as const;
 const target = createTarget();
-const RUNS = runs(4, 20);
+const RUNS = runs(2, 8);
 
 let asked = 0;
 /** Asks under an address that nobody has asked before: what it answers is read, not remembered. */

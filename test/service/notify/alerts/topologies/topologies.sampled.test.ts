@@ -24,8 +24,8 @@ import {
   type Topology,
 } from './topology.ts';
 
-const FULL = 200;
-const STEP = Math.floor(FULL / runs(12, FULL));
+const FULL = 100;
+const STEP = Math.floor(FULL / runs(10, FULL));
 
 let folder = '';
 let store: Store;
