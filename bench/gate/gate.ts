@@ -1,14 +1,15 @@
 /**
- * What the gate costs and how soon it ends: `npm run bench:gate [delay|waiting…]`, both where none is named. Exits 1 where a
- * target is missed. Some eight minutes; nothing else should be busy on the machine.
+ * What the gate costs and how soon it ends: `npm run bench:gate [delay|waiting|many…]`, all where none is named. Exits 1 where a
+ * target is missed. Some twelve minutes; nothing else should be busy on the machine.
  */
 import { cpus } from 'node:os';
 import { openArena } from '../../test/support/storm/arena.ts';
 import { measureDelay } from './delay.ts';
+import { measureMany } from './many.ts';
 import { printTable, type Row } from './table.ts';
 import { measureWaiting } from './waiting.ts';
 
-const PARTS = { waiting: measureWaiting, delay: measureDelay };
+const PARTS = { waiting: measureWaiting, delay: measureDelay, many: measureMany };
 type Part = keyof typeof PARTS;
 const isPart = (name: string): name is Part => name in PARTS;
 

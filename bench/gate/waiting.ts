@@ -73,9 +73,9 @@ function rowsOf({ sessions, where, hasty, requests, peakMb, cpuSeconds }: Measur
     { what: `Memory of ${who}`, value: peakMb, unit: 'MB peak', most: MOST_MEMORY_MB },
     { what: `Processor of ${who}`, value: cpuSeconds, unit: 's a minute' },
   ];
-  const isInTurn = sessions > 50;
-  const asked: Row = isInTurn
-    ? { what: `Requests of ${who}, in turn`, value: perSecond, unit: '/s', most: 10 }
+  const isListed = sessions > 50;
+  const asked: Row = isListed
+    ? { what: `Requests of ${who}, listed`, value: perMinute * minutes, unit: '/session', most: 0.3 }
     : {
         what: `Requests of ${who}`,
         value: perMinute,

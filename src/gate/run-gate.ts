@@ -288,7 +288,7 @@ async function hintOf(
   { resumeCommand }: RunGateOptions,
   outcomes: readonly GateOutcome[],
 ): Promise<string | undefined> {
-  const open = outcomes.filter(({ outcome }) => outcome.kind === 'deadline' || outcome.kind === 'fault');
+  const open = outcomes.filter(({ outcome }) => ['deadline', 'unread', 'fault'].includes(outcome.kind));
   const ids = [...new Set(open.map(({ id }) => id))];
   if (ids.length > 0)
     return resumeCommand ? resumeText(ids, resumeCommand) : 'to allow more time, pass a longer --timeout';

@@ -167,13 +167,15 @@ describe('a stop', () => {
   });
 
   it('of a wait for many keeps their ids in a file, and names a line that reads it', async () => {
-    const server = await serveWith((_, response) => answer(response, { status: 408, body: {} }));
+    const server = await serveWith(({ url }, response) =>
+      answer(response, { status: url.startsWith('/v2/check-sessions?') ? 404 : 408, body: {} }),
+    );
     const env = { ...world.service.env, SONDE_BASE_URL: server.url, SONDE_API_KEY: 'key-of-the-test' };
     const ids = Array.from({ length: 1000 }, (_, index) =>
       NOBODY.replace(/.{4}$/, String(index).padStart(4, '0')),
     );
     const gate = watchSonde(['sessions', 'wait', '-'], { env, stdin: ids.join('\n') });
-    await gate.saw('sessions in turn');
+    await gate.saw('sessions one by one');
     gate.child.kill('SIGINT');
     const { code, stderr } = await gate.ended;
     expect(code).toBe(130);

@@ -4,11 +4,10 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
 import { firstLine, listed, shortName } from '../text.ts';
-import { MAX_LONG_POLLS } from '../wait/poll-scheduler.ts';
 import { finalResultsOf } from '../wait/results.ts';
 import type { SessionBody, SessionKind, Verdict } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
-import { reasonOf, stateAndReason } from './reason.ts';
+import { NO_VERDICT, reasonOf, stateAndReason } from './reason.ts';
 import { locationsOf, sessionOf, statusOf } from './session.ts';
 
 /** Returns `Apex record (0b5b2c1e)`, or the whole ID if the name is unknown. */
@@ -55,7 +54,7 @@ export function waitingLine(
 }
 
 export const pollsInTurnLine = (everyMs: number): string =>
-  `sonde polls more than ${MAX_LONG_POLLS} sessions in turn; verdicts can be up to ${formatDuration(everyMs)} late.`;
+  `sonde reads the sessions one by one; verdicts can be up to ${formatDuration(everyMs)} late.`;
 
 /** Returns `no session started for check 0b5b2c1e…`; in a test session, `no result for check 0b5b2c1e…`. */
 export const unstartedText = (
@@ -81,8 +80,7 @@ export type OutcomeLabel =
   | 'not found'
   | 'refused'
   | 'unreachable'
-  | 'still running at the deadline'
-  | 'not awaited';
+  | (typeof NO_VERDICT)[keyof typeof NO_VERDICT];
 
 export function outcomeLabel({ outcome }: GateOutcome): OutcomeLabel {
   switch (outcome.kind) {
@@ -92,11 +90,7 @@ export function outcomeLabel({ outcome }: GateOutcome): OutcomeLabel {
       return outcome.error.status === 404 ? 'not found' : 'refused';
     case 'fault':
       return 'unreachable';
-    case 'deadline':
-      return 'still running at the deadline';
-    case 'left':
-      return 'not awaited';
     default:
-      return outcome satisfies never;
+      return NO_VERDICT[outcome.kind];
   }
 }

@@ -7,14 +7,21 @@ import { sessionOf } from './session.ts';
 
 const MAX_LOCATIONS = 3;
 
+/** Why an outcome without an error has no verdict. */
+export const NO_VERDICT = {
+  deadline: 'still running at the deadline',
+  unread: 'not read at the deadline',
+  left: 'not awaited',
+} as const;
+
 /**
  * Returns why a session failed or may fail: the error of its last response, or the failed locations (`failed at eu-west-1`).
  * Undefined if only its status is known.
  */
 export function reasonOf({ session, outcome }: SessionState): string | undefined {
-  if (outcome && 'error' in outcome.outcome) return firstLine(outcome.outcome.error.message);
-  if (outcome?.outcome.kind === 'deadline') return 'still running at the deadline';
-  if (outcome?.outcome.kind === 'left') return 'not awaited';
+  const end = outcome?.outcome;
+  if (end && 'error' in end) return firstLine(end.error.message);
+  if (end && end.kind !== 'ended') return NO_VERDICT[end.kind];
   const locations = new Map<string, Set<string>>();
   for (const result of finalResultsOf(outcome ? sessionOf(outcome) : session)) {
     const word = resultStatus(result);

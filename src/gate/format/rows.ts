@@ -5,6 +5,7 @@ import { firstLine, textOf } from '../text.ts';
 import { finalResultsOf, resultStatus } from '../wait/results.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { NO_VERDICT } from './reason.ts';
 import { degradationOf, durationOf, locationsOf, sessionOf, statusOf, tookOf } from './session.ts';
 import { countsText, type SuiteSummary, suiteOf } from './suite.ts';
 
@@ -89,18 +90,12 @@ function rank(row: Row): number {
   return within + 100 * (row.isBad ? (isNotAwaited(row) ? 1 : 0) : 2);
 }
 
-/** Reasons for a missing verdict. */
-const NO_VERDICT = {
-  deadline: 'still running at the deadline',
-  left: 'not awaited',
-} as const;
-
 /** Whether the row only states that the session was not awaited. */
 export const isNotAwaited = ({ error, resultId }: Row): boolean =>
   error === NO_VERDICT.left && resultId === undefined;
-/** Whether the row only states that the session still ran at the deadline. */
+/** Whether the row only states that no end of the session was seen until the deadline. */
 export const isStillRunning = ({ error, resultId }: Row): boolean =>
-  error === NO_VERDICT.deadline && resultId === undefined;
+  (error === NO_VERDICT.deadline || error === NO_VERDICT.unread) && resultId === undefined;
 
 /**
  * Returns the rows of all outcomes: one per final result, and one per location (or session) without a result if the session is
@@ -195,7 +190,7 @@ function errorOf({ outcome }: GateOutcome): string | undefined {
 /** Returns the JSON of an outcome: the body of the API as received, or the known parts. */
 export function bodyOf(kind: SessionKind, outcome: GateOutcome): unknown {
   const session = sessionOf(outcome);
-  if (session && (outcome.outcome.kind === 'ended' || outcome.outcome.kind === 'deadline')) return session;
+  if (session && ['ended', 'deadline', 'unread'].includes(outcome.outcome.kind)) return session;
   const error = 'error' in outcome.outcome ? outcome.outcome.error : undefined;
   return {
     ...(session ?? { [kind.idField]: outcome.id, status: null }),

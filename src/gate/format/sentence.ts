@@ -7,6 +7,7 @@ import { finalResultsOf } from '../wait/results.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import { type OutcomeLabel, outcomeLabel, unstartedText } from './lines.ts';
+import { NO_VERDICT } from './reason.ts';
 import { rowsOf } from './rows.ts';
 import { elapsedOf, locationsOf, sessionOf } from './session.ts';
 import { suiteOf, sumCounts } from './suite.ts';
@@ -26,8 +27,9 @@ const WORST_FIRST: readonly OutcomeLabel[] = [
   'not found',
   'refused',
   'unreachable',
-  'still running at the deadline',
-  'not awaited',
+  NO_VERDICT.deadline,
+  NO_VERDICT.unread,
+  NO_VERDICT.left,
   'degraded',
   'passed',
 ];
@@ -170,6 +172,8 @@ function sentenceOf(kind: SessionKind, gateOutcome: GateOutcome, tookMs: number)
       return `${who} was unreachable at the deadline; the verdict is unknown: ${firstLine(outcome.error.message)}`;
     case 'deadline':
       return `${who} was still running at the deadline; the verdict is unknown`;
+    case 'unread':
+      return `${who} was not read at the deadline; the verdict is unknown`;
     case 'left':
       return `${who} was not awaited`;
     default:

@@ -3,6 +3,7 @@
 import { EXIT } from '../../base/exits.ts';
 import { isUrl } from '../../base/parse-url.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
+import { NO_VERDICT } from '../format/reason.ts';
 import type { Row } from '../format/rows.ts';
 import { contradictionOf, durationOf, statusOf, tookOf } from '../format/session.ts';
 import type { Counts, SuiteSummary } from '../format/suite.ts';
@@ -133,7 +134,8 @@ function noVerdictReason({ outcome }: GateOutcome, isBrokenOff: boolean): string
     case 'fault':
       return `unreachable at the deadline; the verdict is unknown: ${outcome.error.message}`;
     case 'deadline':
-      return 'still running at the deadline; the verdict is unknown';
+    case 'unread':
+      return `${NO_VERDICT[outcome.kind]}; the verdict is unknown`;
     case 'left':
       return isBrokenOff
         ? 'the gate was interrupted; the verdict is unknown'

@@ -172,7 +172,7 @@ const isInTheSentence = ({ resultId, runLocation, error }: Row, only: GateOutcom
   resultId === undefined &&
   error !== undefined &&
   only !== undefined &&
-  ('error' in only.outcome || (only.outcome.kind === 'deadline' && runLocation === undefined));
+  ('error' in only.outcome || (only.outcome.kind !== 'ended' && runLocation === undefined));
 
 async function wrapper(columns: number): Promise<(line: string) => readonly string[]> {
   if (columns === Number.POSITIVE_INFINITY) return (line) => [line];

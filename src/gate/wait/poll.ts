@@ -1,13 +1,16 @@
 /** Polls sessions with the HTTP client, and classifies each response for the wait loop. */
 import { ApiError, NetworkError } from '../../base/errors.ts';
-import { type Client, RefusedError } from '../../client/index.ts';
+import { type Client, RefusedError, readCursor } from '../../client/index.ts';
 import {
   awaitCheckSession,
   awaitTestSession,
   getCheckSession,
   getTestSession,
+  listCheckSessions,
 } from '../../contract/index.ts';
 import { shortName } from '../text.ts';
+import type { ReadList } from './list-sweep.ts';
+import { readQuota } from './pace.ts';
 import type { Poll, PollResult } from './wait-for-session.ts';
 
 /** Time allowed for the response of a long poll beyond its own wait, in ms. */
@@ -35,14 +38,41 @@ interface Options {
   readonly answerTimeoutMs?: number;
 }
 
-/** Polls check sessions (endpoints 9 and 8). */
-export const pollCheckSessions = (client: Client): Poll =>
-  createPoll({
+/** Polls check sessions (endpoints 9 and 8), and reads their list, whose entries are whole sessions. */
+export const pollCheckSessions = (client: Client): Poll => {
+  const poll = createPoll({
     look: (checkSessionId, options) => client.call(getCheckSession, { params: { checkSessionId } }, options),
     poll: (checkSessionId, maxWaitSeconds, options) =>
       client.call(awaitCheckSession, { params: { checkSessionId }, query: { maxWaitSeconds } }, options),
     pollMayBeMissing: false,
   });
+  return Object.assign(poll, { list: listCheckSessionsOf(client) });
+};
+
+/** Reads the list of check sessions: the client follows its pages, and rejects a list that repeats or lacks some. */
+const listCheckSessionsOf = (client: Client): ReadList =>
+  async function* (from, signal) {
+    const query = from === undefined ? {} : { nextId: from };
+    const options = { all: true, signal, retry: false, answerTimeoutMs: ANSWER_GRACE_MS };
+    try {
+      for await (const { entries, answer } of client.pages(listCheckSessions, { query }, options)) {
+        const { nextId } = usableBody(answer) as { readonly nextId?: unknown };
+        yield { entries, nextId: readCursor(nextId), quota: readQuota(answer.headers) };
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof NetworkError) return yield { kind: 'fault' };
+      if (!(error instanceof ApiError)) throw error;
+      const retryAfterMs = error instanceof RefusedError ? error.retryAfterMs : undefined;
+      const isMissing = !isTransient(error.status) || NO_ROUTE_STATUSES.includes(error.status);
+      const isLimited = error.status === 429 || retryAfterMs !== undefined;
+      yield isMissing
+        ? { kind: 'missing' }
+        : isLimited
+          ? { kind: 'limited', retryAfterMs }
+          : { kind: 'fault' };
+    }
+  };
 
 /** Polls test sessions (endpoint 10, and the long poll that only some deployments have). */
 export const pollTestSessions = (client: Client): Poll =>
@@ -64,7 +94,8 @@ function createPoll({ look, poll, pollMayBeMissing }: SessionRequests): Poll {
             answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS,
           })
         : await look(id, shared);
-      return { kind: 'body', body: usableBody(answer) };
+      const quota = readQuota(answer.headers);
+      return { kind: 'body', body: usableBody(answer), quota };
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof NetworkError) return { kind: 'fault', error };
@@ -82,6 +113,7 @@ function createPoll({ look, poll, pollMayBeMissing }: SessionRequests): Poll {
 /** The parts of a client response that are validated. */
 export interface SessionAnswer {
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   /** The body as received. */
   readonly text: string;
@@ -94,7 +126,7 @@ const MAX_DEPTH = 200;
  * Returns the body of a 200. Throws NetworkError for any other success status (a proxy may have changed it), for an object with
  * a repeated field (it would be ambiguous), and for excessive nesting.
  */
-export function usableBody({ status, body, text }: SessionAnswer): unknown {
+export function usableBody({ status, body, text }: Omit<SessionAnswer, 'headers'>): unknown {
   if (status !== 200) throw new NetworkError(`the response has status ${status} instead of 200`, { status });
   const problem = findProblem(text);
   if (problem !== undefined) throw new NetworkError(`the response ${problem}`, { status });

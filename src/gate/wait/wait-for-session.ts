@@ -5,13 +5,15 @@ import type { Clock } from '../../base/clock.ts';
 import { type ApiError, NetworkError, type SondeError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { judgeSession } from './judge.ts';
-import type { PollScheduler } from './poll-scheduler.ts';
+import type { ReadList } from './list-sweep.ts';
+import type { Quota } from './pace.ts';
+import { GRACE_MS, type PollScheduler } from './poll-scheduler.ts';
 import type { EndedSession, SessionBody, SessionKind } from './verdict.ts';
 
 /** The classified response of one poll. */
 export type PollResult =
   /** A 200 with a body. */
-  | { readonly kind: 'body'; readonly body: unknown }
+  | { readonly kind: 'body'; readonly body: unknown; readonly quota?: Quota | undefined }
   /** A 408: still running at the end of the wait. */
   | { readonly kind: 'pending'; readonly retryAfterMs?: number | undefined }
   /** A temporary error: the network, 429 (`limited`), 5xx, or a response that is not from the API. */
@@ -30,7 +32,11 @@ export type PollResult =
  * Requests a session once. The service holds the request for at most `maxWaitSeconds` (0: returns the current state).
  * Rejects only when aborted.
  */
-export type Poll = (id: string, maxWaitSeconds: number, signal: AbortSignal) => Promise<PollResult>;
+export interface Poll {
+  (id: string, maxWaitSeconds: number, signal: AbortSignal): Promise<PollResult>;
+  /** Reads the list of all sessions; left out if its entries are not complete sessions. */
+  readonly list?: ReadList;
+}
 
 export interface WaitOptions {
   readonly kind: SessionKind;
@@ -60,7 +66,10 @@ export interface WaitOptions {
 export type WaitOutcome =
   | EndedSession
   | { readonly kind: 'refused'; readonly error: ApiError; readonly session?: SessionBody | undefined }
+  /** It still ran at the deadline. */
   | { readonly kind: 'deadline'; readonly session?: SessionBody | undefined }
+  /** It ran when it was last read, but could not be read at the deadline. */
+  | { readonly kind: 'unread'; readonly session?: SessionBody | undefined }
   | { readonly kind: 'fault'; readonly error: SondeError; readonly session?: SessionBody | undefined };
 
 /** Minimum time between two polls of a session, in ms. */
@@ -71,15 +80,12 @@ const NOT_FOUND_GRACE_MS = 10_000;
 const FAULT_BACKOFF = { minMs: 500, maxMs: 5_000 };
 /** The pauses between reads of the current state, for deployments without long polls. */
 const LOOK_PAUSE = { minMs: 1_000, maxMs: 10_000 };
-/** Grace after the deadline for a response sent at the very end of the wait, in ms. */
-const GRACE_MS = 500;
-
 /**
- * Polls until the session ends, the service rejects the request, or the deadline passes. Continues after temporary faults.
- * Rejects with the signal's reason when aborted.
+ * Reads the session until it ends, the service rejects the request, or the deadline passes. Continues after temporary faults.
+ * A read of the current state that would be the last one takes place at the deadline. Rejects with the signal's reason.
  */
 export async function waitForSession(options: WaitOptions): Promise<WaitOutcome> {
-  const { clock, random, signal, deadline, scheduler } = options;
+  const { clock, random, signal, deadline, scheduler, id } = options;
   const poller = new SessionPoller(options);
   let fault: SondeError | undefined;
   let faults = 0;
@@ -88,20 +94,48 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
   // The route counts as missing after the long poll of an existing session failed twice.
   let missed = 0;
   let mustLook = false;
+  // An entry of a list that proves nothing is followed by a read of the session itself.
+  let alone = false;
+  const outcome = (kind: 'deadline' | 'unread'): WaitOutcome =>
+    fault ? { kind: 'fault', error: fault, session: poller.session } : { kind, session: poller.session };
+  const recover = () => {
+    if (faults > 0) options.onRecovered();
+    faults = 0;
+  };
   for (;;) {
-    const waitSeconds = await scheduler.next();
+    if (poller.seenAt >= deadline) return outcome('deadline');
+    const turn = await scheduler.next(id, alone);
     signal.throwIfAborted();
-    const { session } = poller;
-    const left = deadline - clock.monotonic();
-    if (left <= 0) return fault ? { kind: 'fault', error: fault, session } : { kind: 'deadline', session };
-    const isLook = waitSeconds === 0 || mustLook;
+    if (turn.kind === 'none') return outcome('unread');
+    if (turn.kind === 'entry') {
+      const entry = poller.take(turn.body, turn.at);
+      if (entry.kind === 'ended') return entry;
+      alone = entry.kind === 'fault';
+      if (alone) continue;
+      fault = undefined;
+      unknownSince = undefined;
+      recover();
+      continue;
+    }
+    alone = false;
+    let left = deadline - clock.monotonic();
+    const isLook = turn.seconds === 0 || mustLook || left <= 0;
+    if (isLook && left < MIN_INTERVAL_MS && poller.session && left > 0) {
+      await clock.sleep(left, signal);
+      left = 0;
+    }
+    if (left <= 0 && poller.notBefore > clock.monotonic()) return outcome('unread');
     // After a fault the first poll is short, so that the recovery is noticed soon.
-    const longest = faults > 0 ? 1 : Math.min(waitSeconds, Math.floor(left / 1000));
+    const longest = faults > 0 ? 1 : Math.min(turn.seconds, Math.floor(left / 1000));
     const answer = await poller.once(isLook ? 0 : Math.max(1, longest));
     if (answer.kind === 'silence') {
-      // The deadline passed: the last response counts, unless another response was overdue.
+      // The deadline passed: a list may know more than this response that did not come.
+      const entry = scheduler.takeEntry(id);
+      const reading = entry && poller.take(entry.body, entry.at);
+      if (reading?.kind === 'ended') return reading;
+      // The last response counts, unless another response was overdue.
       fault ??= answer.overdue;
-      continue;
+      return outcome(left > 0 ? 'deadline' : 'unread');
     }
 
     let pause = 0;
@@ -117,7 +151,7 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
         break;
       case 'fault':
         now = answer.error;
-        if (answer.limited) scheduler.pause(answer.retryAfterMs ?? 0);
+        if (answer.limited) scheduler.pace.slowDown(answer.retryAfterMs);
         break;
       case 'no poll':
         missed += 1;
@@ -125,9 +159,10 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
         break;
       case 'refused': {
         unknownSince ??= clock.monotonic();
-        const mayAppear = answer.error.status === 404 && (options.justStarted || session !== undefined);
+        const mayAppear =
+          answer.error.status === 404 && (options.justStarted || poller.session !== undefined);
         if (!mayAppear || clock.monotonic() - unknownSince >= NOT_FOUND_GRACE_MS) {
-          return { kind: 'refused', error: answer.error, session };
+          return { kind: 'refused', error: answer.error, session: poller.session };
         }
         now = answer.error;
         break;
@@ -141,10 +176,8 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
       options.onFault(now);
       const most = exponentialBackoff(++faults, FAULT_BACKOFF);
       pause = most / 2 + (most / 2) * random.next();
-    } else {
-      if (faults > 0) options.onRecovered();
-      faults = 0;
-    }
+    } else recover();
+    if (left <= 0) return outcome(poller.seenAt >= deadline ? 'deadline' : 'unread');
     const next = Math.max(clock.monotonic() + pause, poller.notBefore);
     const rest = Math.min(next, deadline) - clock.monotonic();
     if (rest > 0) await clock.sleep(rest, signal);
@@ -162,6 +195,8 @@ type ReadResult =
 class SessionPoller {
   /** The last usable response. */
   session: SessionBody | undefined;
+  /** When it was last known to run: ms on the monotonic clock. */
+  seenAt = Number.NEGATIVE_INFINITY;
   /** Earliest time of the next poll: the minimum interval and Retry-After. */
   notBefore = Number.NEGATIVE_INFINITY;
   private readonly options: WaitOptions;
@@ -197,19 +232,31 @@ class SessionPoller {
   }
 
   private async read(maxWaitSeconds: number, signal: AbortSignal): Promise<ReadResult> {
-    const { poll, clock, id, kind, started, onRunning } = this.options;
+    const { poll, clock, id, scheduler } = this.options;
     this.notBefore = Math.max(this.notBefore, clock.monotonic() + MIN_INTERVAL_MS);
     const answer = await poll(id, maxWaitSeconds, signal);
     // Ignores a response that arrives too late.
     signal.throwIfAborted();
     if ('retryAfterMs' in answer)
       this.notBefore = Math.max(this.notBefore, clock.monotonic() + (answer.retryAfterMs ?? 0));
+    if (answer.kind === 'pending') this.seenAt = clock.monotonic();
     if (answer.kind !== 'body') return answer;
-    const reading = judgeSession(kind, id, answer.body, started);
+    scheduler.pace.learn(answer.quota);
+    return this.take(answer.body, clock.monotonic());
+  }
+
+  /** Judges a response or an entry of a list, which is as old as `at`. */
+  take(
+    body: unknown,
+    at: number,
+  ): EndedSession | Extract<ReadResult, { readonly kind: 'running' | 'fault' }> {
+    const { id, kind, started, onRunning } = this.options;
+    const reading = judgeSession(kind, id, body, started);
     if (reading.kind === 'unusable')
       return { kind: 'fault', error: new NetworkError(reading.why, { status: 200 }) };
     this.session = reading.session;
     if (reading.kind === 'ended') return reading;
+    this.seenAt = Math.max(this.seenAt, at);
     onRunning(reading.session);
     return { kind: 'running' };
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { combinedExitCode, type SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import type { Random } from '../../base/random.ts';
+import { keyOf } from './list-sweep.ts';
 import { createPollScheduler } from './poll-scheduler.ts';
 import { exitCodeOf, type SessionBody, type SessionKind } from './verdict.ts';
 import { type Poll, type WaitOutcome, waitForSession } from './wait-for-session.ts';
@@ -16,7 +17,7 @@ export interface GateEvents {
   /** Called for the first usable response about a running session after faults. */
   readonly onRecovered?: (id: string) => void;
   readonly onOutcome?: (outcome: GateOutcome) => void;
-  /** Called once, before waiting, if sessions are polled in turn; `everyMs` is the time between two polls of a session. */
+  /** Called once if many sessions are read one by one; `everyMs` is the time between two reads of a session. */
   readonly onPollInTurn?: (everyMs: number) => void;
 }
 
@@ -54,7 +55,7 @@ export interface GateResult {
 
 /** Waits for every session. Rejects with the signal's reason when aborted, after it reported the outcomes seen until then. */
 export async function waitForSessions(options: GateOptions): Promise<GateResult> {
-  const { clock, ids, signal, deadline, failOnDegraded } = options;
+  const { ids, signal, failOnDegraded } = options;
   // Without a session the gate would pass at once.
   if (ids.length === 0) throw new Error('a gate without a session');
   signal.throwIfAborted();
@@ -64,14 +65,11 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
   setMaxListeners(0, stopped.signal);
   const running = new Map<string, SessionBody>();
   const scheduler = createPollScheduler({
-    sessions: distinct.length,
-    // Polls of this process cost nothing.
-    maxLongPolls: options.kind.isLocal ? Number.POSITIVE_INFINITY : undefined,
-    deadline,
-    clock,
+    ...options,
+    ids: distinct,
+    list: options.poll.list,
     signal: stopped.signal,
   });
-  if (scheduler.roundMs !== undefined) options.onPollInTurn?.(scheduler.roundMs);
 
   const waitForOne = async (id: string): Promise<GateOutcome> => {
     let outcome: GateOutcome['outcome'];
@@ -81,7 +79,6 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
         id,
         started: options.known?.get(id),
         scheduler,
-        deadline,
         signal: stopped.signal,
         onRunning(session) {
           running.set(id, session);
@@ -94,7 +91,7 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
       if (signal.aborted || !stopped.signal.aborted) throw error;
       outcome = { kind: 'left', session: running.get(id) };
     }
-    scheduler.leave();
+    scheduler.leave(id);
     const gateOutcome: GateOutcome = { id, outcome, exitCode: outcomeCode(outcome, failOnDegraded) };
     options.onOutcome?.(gateOutcome);
     if (options.failFast && outcome.kind === 'ended' && gateOutcome.exitCode !== 0) stopped.abort();
@@ -112,8 +109,6 @@ export async function waitForSessions(options: GateOptions): Promise<GateResult>
   }
 }
 
-/** UUIDs are case-insensitive. */
-const keyOf = (id: string): string => id.toLowerCase();
 /** Removes repeated IDs; keeps the spelling of the first occurrence. */
 export function distinctIds(ids: readonly string[]): readonly string[] {
   const seen = new Set<string>();
@@ -129,6 +124,7 @@ function outcomeCode(outcome: GateOutcome['outcome'], failOnDegraded: boolean): 
     case 'fault':
       return EXIT.unreachable;
     case 'deadline':
+    case 'unread':
     case 'left':
       return EXIT.noVerdict;
     default:

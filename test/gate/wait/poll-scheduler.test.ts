@@ -1,10 +1,11 @@
-/** Many sessions: who is asked when, within the documented rate, until few enough are left to hold long polls. */
+/** Many sessions: when each is read, in the list or on its own, until few enough are left to hold long polls. */
 import { describe, expect, test } from 'vitest';
 import { NetworkError } from '../../../src/base/errors.ts';
+import type { ReadList } from '../../../src/gate/wait/list-sweep.ts';
 import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import type { PollResult } from '../../../src/gate/wait/wait-for-session.ts';
 import { type GateOptions, waitForSessions } from '../../../src/gate/wait/wait-for-sessions.ts';
-import { createManualClock } from '../../support/clock.ts';
+import { createManualClock, type ManualClock } from '../../support/clock.ts';
 import { PROOF } from '../../support/proof.ts';
 
 interface Question {
@@ -13,46 +14,103 @@ interface Question {
   readonly wait: number;
 }
 
+/** Random numbers that are the same in each run. */
+function createRandom() {
+  let seed = 1;
+  return {
+    next() {
+      seed = (seed * 16_807) % 2_147_483_647;
+      return seed / 2_147_483_647;
+    },
+    uuid: () => '',
+  };
+}
+
+/** Options of a gate of half an hour. */
+const defaults = (clock: ManualClock) => ({
+  kind: checkSessions,
+  clock,
+  random: createRandom(),
+  signal: new AbortController().signal,
+  deadline: 1_800_000,
+  failOnDegraded: false,
+  failFast: false,
+  justStarted: false,
+  live: false,
+});
+
 /** Waits for so many sessions; `answer` gives the status of one at a time, or a whole answer. */
 async function many(
   count: number,
   answer: (index: number, at: number) => string | PollResult,
   more: Partial<GateOptions> = {},
+  { clock = createManualClock(), list }: { clock?: ManualClock; list?: ReadList } = {},
 ) {
-  const clock = createManualClock();
   const ids = Array.from({ length: count }, (_, n) => `session-${n}`);
   const asked: Question[] = [];
   const rounds: number[] = [];
   const result = await clock.run(
     waitForSessions({
-      kind: checkSessions,
+      ...defaults(clock),
       ids,
-      clock,
-      random: { next: () => 0.5, uuid: () => '' },
-      signal: new AbortController().signal,
-      deadline: 1_800_000,
-      failOnDegraded: false,
-      failFast: false,
-      justStarted: false,
-      live: false,
       onPollInTurn: (everyMs) => rounds.push(everyMs),
-      async poll(id, wait, signal) {
-        const index = Number(id.split('-')[1]);
-        asked.push({ id, at: clock.monotonic(), wait });
-        await clock.sleep(5, signal);
-        let told = answer(index, clock.monotonic());
-        for (let waited = 0; told === 'PROGRESS' && waited < wait; waited += 1) {
-          await clock.sleep(1000, signal);
-          told = answer(index, clock.monotonic());
-        }
-        if (typeof told !== 'string') return told;
-        if (told === 'PROGRESS' && wait > 0) return { kind: 'pending' };
-        return { kind: 'body', body: { checkSessionId: id, status: told, ...PROOF } };
-      },
+      poll: Object.assign(poll, list ? { list } : {}),
       ...more,
     }),
   );
+  async function poll(id: string, wait: number, signal: AbortSignal): Promise<PollResult> {
+    const index = Number(id.split('-')[1]);
+    asked.push({ id, at: clock.monotonic(), wait });
+    await clock.sleep(5, signal);
+    let told = answer(index, clock.monotonic());
+    for (let waited = 0; told === 'PROGRESS' && waited < wait; waited += 1) {
+      await clock.sleep(1000, signal);
+      told = answer(index, clock.monotonic());
+    }
+    if (typeof told !== 'string') return told;
+    if (told === 'PROGRESS' && wait > 0) return { kind: 'pending' };
+    return { kind: 'body', body: { checkSessionId: id, status: told, ...PROOF } };
+  }
   return { ...result, asked, rounds, took: clock.monotonic() };
+}
+
+/** A list of sessions, newest first; between two of them are `others`. Each page costs a request. */
+function listOf(
+  count: number,
+  statusAt: (index: number, at: number) => string,
+  change: (entry: Entry) => readonly unknown[] = (entry) => [entry],
+  others = 0,
+) {
+  const clock = createManualClock();
+  const pages: number[] = [];
+  const list: ReadList = async function* (from, signal) {
+    for (let start = Number(from ?? 0); start < count * (others + 1); start += 100) {
+      await clock.sleep(20, signal);
+      pages.push(clock.monotonic());
+      const places = Array.from({ length: 100 }, (_, place) => start + place);
+      const entries = places.flatMap((place) => {
+        const index = count - 1 - place / (others + 1);
+        const status = index < 0 || !Number.isInteger(index) ? 'PASSED' : statusAt(index, clock.monotonic());
+        const checkSessionId = Number.isInteger(index) ? `session-${index}` : `other-${place}`;
+        return change({ checkSessionId, status, ...PROOF });
+      });
+      yield { entries, nextId: String(start + 100) };
+    }
+  };
+  return { clock, list, pages };
+}
+type Entry = { readonly checkSessionId: string; readonly status: string };
+
+/** Waits for a thousand sessions that the list contains. */
+async function listed(
+  statusAt: (index: number, at: number) => string,
+  more: Partial<GateOptions> = {},
+  change?: (entry: Entry) => readonly unknown[],
+  others?: number,
+) {
+  const { clock, list, pages } = listOf(1000, statusAt, change, others);
+  const seen = await many(1000, statusAt, more, { clock, list });
+  return { ...seen, requests: seen.asked.length + pages.length, pages };
 }
 
 /** The most questions in any window of that length. */
@@ -94,7 +152,7 @@ describe('more than fifty sessions', () => {
     const { asked, exitCode, rounds } = await many(1000, (_, at) => (at > 600_000 ? 'PASSED' : 'PROGRESS'));
     expect(exitCode).toBe(0);
     expect(rounds).toHaveLength(1);
-    expect(Math.round((rounds[0] ?? 0) / 1000)).toBe(143);
+    expect(Math.round((rounds[0] ?? 0) / 1000)).toBe(125);
     expect(busiest(asked, 60_000)).toBeLessThanOrEqual(560);
     const gaps = new Map<string, number>();
     let longest = 0;
@@ -172,5 +230,103 @@ describe('more than fifty sessions', () => {
     const { exitCode, outcomes } = await many(100, (index) => (index === 0 ? away : 'PASSED'));
     expect(exitCode).toBe(6);
     expect(outcomes.filter((outcome) => outcome.exitCode === 0)).toHaveLength(99);
+  });
+});
+
+describe('a thousand sessions in a list', () => {
+  /** A fixed shuffle: 7919 and 1000 have no common divisor. */
+  const shuffled = (index: number): number => (index * 7919) % 1000;
+  const endings: readonly (readonly [string, (index: number) => number])[] = [
+    ['one after the other', (index) => 1_000 + index * 60],
+    ['the newest first', (index) => 61_000 - index * 60],
+    ['in any order', (index) => 1_000 + shuffled(index) * 60],
+    ['in any order, over ten minutes', (index) => 1_000 + shuffled(index) * 600],
+    ['all at once', () => 300_000],
+    ['early, but for a few', (index) => (shuffled(index) < 10 ? 570_000 : 10_000)],
+  ];
+  test.each(endings)('that end %s cost few requests, and the gate ends with the last', async (_, endOf) => {
+    const last = Math.max(...Array.from({ length: 1000 }, (_, index) => endOf(index)));
+    const { exitCode, requests, took } = await listed((index, at) =>
+      at >= endOf(index) ? 'PASSED' : 'PROGRESS',
+    );
+    expect(exitCode).toBe(0);
+    expect(requests).toBeLessThanOrEqual(300);
+    expect(took - last).toBeLessThanOrEqual(2_000);
+  });
+  test('are found among many others, and once found are not looked for from the start', async () => {
+    const passed = (_: number, at: number) => (at > 60_000 ? 'PASSED' : 'PROGRESS');
+    const { exitCode, asked } = await listed(passed, {}, undefined, 3);
+    expect(exitCode).toBe(0);
+    expect(asked.length).toBeLessThan(30);
+  });
+  test('that never end cost few requests in ten minutes', async () => {
+    const { exitCode, requests, outcomes } = await listed(() => 'PROGRESS', { deadline: 600_000 });
+    expect(exitCode).toBe(7);
+    expect(requests).toBeLessThanOrEqual(300);
+    expect(new Set(outcomes.map(({ outcome }) => outcome.kind))).toEqual(new Set(['deadline']));
+  });
+  test('that end just before the deadline are seen to have ended', async () => {
+    const { exitCode, took } = await listed((_, at) => (at >= 99_999 ? 'PASSED' : 'PROGRESS'), {
+      deadline: 100_000,
+    });
+    expect(exitCode).toBe(0);
+    expect(took).toBeLessThan(100_600);
+  });
+  const lies: readonly (readonly [string, (entry: Entry) => readonly unknown[]])[] = [
+    ['without results', ({ checkSessionId, status }) => [{ checkSessionId, status }]],
+    ['that contradict themselves', (entry) => [{ ...entry, stoppedAt: null }]],
+    ['given twice', (entry) => [entry, { ...entry, status: 'FAILED' }]],
+    ['of other sessions', (entry) => [{ ...entry, checkSessionId: `other-${entry.checkSessionId}` }]],
+    ['without an ID', ({ status }) => [{ status, ...PROOF }]],
+    ['that are none', () => [null, 'PASSED', []]],
+    ['for some of them only', (entry) => (entry.checkSessionId.endsWith('7') ? [] : [entry])],
+  ];
+  test.each(lies)('are read on their own where it has entries %s', async (_, change) => {
+    const bad = await listed(
+      (index) => (index === 77 ? 'FAILED' : 'PASSED'),
+      {},
+      (entry) => change({ ...entry, status: 'PASSED' }),
+    );
+    const alone = new Set(bad.asked.map(({ id }) => id));
+    expect(alone).toContain('session-77');
+    expect(bad.exitCode).toBe(1);
+    expect(bad.outcomes.filter(({ exitCode }) => exitCode === 0)).toHaveLength(999);
+  });
+  test.each(['missing', 'fault', 'limited'] as const)(
+    'are read on their own where it is %s',
+    async (kind) => {
+      let lists = 0;
+      const list: ReadList = async function* () {
+        lists += 1;
+        yield { kind, retryAfterMs: 3_000 };
+      };
+      const { exitCode, rounds } = await many(100, () => 'PASSED', {}, { list });
+      expect(exitCode).toBe(0);
+      expect(lists).toBeGreaterThan(0);
+      expect(rounds).toHaveLength(kind === 'missing' ? 1 : 0);
+    },
+  );
+});
+
+describe('the rate limit of the deployment', () => {
+  test('is the pace of reads: what it still allows is spread until its reset', async () => {
+    const quota = { limit: 100, remaining: 60, resetMs: 40_000 };
+    const body = (id: string) => ({ checkSessionId: id, status: 'PROGRESS', ...PROOF });
+    const clock = createManualClock();
+    const asked: number[] = [];
+    await clock.run(
+      waitForSessions({
+        ...defaults(clock),
+        ids: Array.from({ length: 200 }, (_, index) => `session-${index}`),
+        deadline: 20_000,
+        poll: async (id) => {
+          asked.push(clock.monotonic());
+          return { kind: 'body', body: body(id), quota };
+        },
+      }),
+    );
+    const before = asked.filter((at) => at < 20_000).map((at) => ({ id: '', at, wait: 0 }));
+    expect(before.length).toBeGreaterThan(15);
+    expect(busiest(before.slice(2), 10_000)).toBeLessThanOrEqual(12);
   });
 });

@@ -6,10 +6,22 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../../support/sampled.ts';
 import { type Played, play, type Schedule, type Sent } from './play.ts';
-import { anyStep, goodStep, passingStep, type Tells } from './wire.ts';
+import {
+  anyList,
+  anyStep,
+  goodList,
+  goodStep,
+  passingStep,
+  runningStep,
+  type Step,
+  type Tells,
+  untilEnd,
+} from './wire.ts';
 
 const RUNS = runs(300, 750);
 const limits = { numRuns: RUNS };
+/** Schedules of many sessions take longer. */
+const MANY_RUNS = RUNS / 30;
 const LONG = RUNS * 60 + 20_000;
 
 const CODES: Readonly<Record<string, number>> = {
@@ -48,8 +60,9 @@ const heardOf = ({ sent }: Played, id: string): readonly Sent[] =>
     .filter((each) => each.id === id && each.answeredAt !== undefined)
     .sort((a, b) => (a.answeredAt ?? 0) - (b.answeredAt ?? 0));
 
-/** A look beside a poll, for those who watch, decides nothing but a verdict. */
-const isGlance = ({ live }: Schedule, { wait }: Sent): boolean => live && wait === 0;
+/** A look beside a poll, for those who watch, decides nothing but a verdict. The last one, at the deadline, is none. */
+const isGlance = ({ live, timeoutMs }: Schedule, { wait, at }: Sent): boolean =>
+  live && wait === 0 && at < timeoutMs;
 
 /** Whether an answer ends the wait at once: a refusal that is no 404, or a 404 for a session that nobody was told of. */
 function mustRefuse(schedule: Schedule, played: Played, each: Sent): boolean {
@@ -65,9 +78,14 @@ function mustRefuse(schedule: Schedule, played: Played, each: Sent): boolean {
 }
 
 /** The pace, which holds also for a gate that was stopped. */
-function judgePace({ sent, ids }: Played): void {
+function judgePace({ sent, ids, lists }: Played): void {
+  for (const { answeredAt, step } of lists) {
+    const next = lists.find(({ at }) => answeredAt !== undefined && at > answeredAt);
+    if (next && answeredAt !== undefined && step.retryAfterMs !== undefined)
+      expect(next.at - answeredAt, 'Retry-After of a list').toBeGreaterThanOrEqual(step.retryAfterMs);
+  }
   for (const id of ids) {
-    const of = sent.filter((each) => each.id === id);
+    const of = sent.filter((each) => each.id === id && !each.isListed);
     for (const [index, { at }] of of.slice(1).entries())
       expect(at - (of[index]?.at ?? 0), 'no two requests within a second').toBeGreaterThan(999.9);
     for (const { answeredAt, step } of of) {
@@ -130,7 +148,65 @@ function judge(schedule: Schedule, played: Played): void {
   expect(result.exitCode).toBe(PRECEDENCE.find((code) => codes.includes(code)) ?? 0);
 }
 
+/** So many sessions that their list is read, with one end each. */
+const manySessions = (step: fc.Arbitrary<Step>) =>
+  fc.array(fc.array(step, { minLength: 1, maxLength: 4 }).map(untilEnd), { minLength: 51, maxLength: 60 });
+
 describe('over any schedule of answers', () => {
+  test(
+    'all of that holds where a list tells of many sessions at once, whatever it is',
+    async () => {
+      const schedules = fc.record({
+        ...settings,
+        kind: fc.constant('check' as const),
+        timeoutMs: fc.constantFrom(500, 3000, 20_000),
+        sessions: manySessions(
+          fc.oneof({ arbitrary: anyStep, weight: 1 }, { arbitrary: runningStep, weight: 3 }),
+        ),
+        lists: fc.array(anyList, { minLength: 1, maxLength: 5 }),
+      });
+      let listed = 0;
+      await fc.assert(
+        fc.asyncProperty(schedules, async (schedule) => {
+          const played = await play(schedule);
+          judge(schedule, played);
+          const ended = new Set(played.sent.filter(({ isListed }) => isListed).map(({ id }) => id));
+          if ('outcomes' in played.result)
+            listed += played.result.outcomes.filter(
+              ({ id, outcome }) => outcome.kind === 'ended' && ended.has(id),
+            ).length;
+        }),
+        { numRuns: MANY_RUNS },
+      );
+      expect(listed, 'ends that a list told').toBeGreaterThan(0);
+    },
+    LONG,
+  );
+
+  test(
+    'and many sessions that pass are green, however often the list fails before',
+    async () => {
+      const healing = fc.record({
+        ...settings,
+        kind: fc.constant('check' as const),
+        timeoutMs: fc.constant(600_000),
+        sessions: manySessions(
+          fc.oneof({ arbitrary: passingStep, weight: 1 }, { arbitrary: runningStep, weight: 9 }),
+        ).map((all) => all.map((steps) => [...steps, goodStep])),
+        lists: fc.array(anyList, { maxLength: 4 }).map((steps) => [...steps, goodList]),
+      });
+      await fc.assert(
+        fc.asyncProperty(healing, async (schedule) => {
+          const played = await play(schedule);
+          judge(schedule, played);
+          expect(played.result).toMatchObject({ exitCode: 0 });
+        }),
+        { numRuns: MANY_RUNS },
+      );
+    },
+    LONG,
+  );
+
   test(
     'a verdict is the one that was seen first, nobody is asked twice a second, the deadline is kept, all is told',
     async () => {

@@ -175,5 +175,106 @@ export const passingStep = timed(fc.constantFrom(...FAULTS, ...RUNS)).map((step)
   ...step,
   takes: Math.min(step.takes, 5),
 }));
+/** A session that still runs. */
+export const runningStep: fc.Arbitrary<Step> = timed(fc.constantFrom(...RUNS));
 /** A good verdict at once. */
 export const goodStep: Step = { ...says('PASSED', 'PASSED'), takes: 5, clockStep: 0 };
+
+/** Whether the answer is a whole session, so that it may stand in a list. */
+export const isEntry = ({ tells, answer }: Step): boolean =>
+  answer !== undefined && (tells === 'running' || tells === tells.toUpperCase());
+
+/** One answer to a request for a page of the list. */
+export interface ListStep {
+  readonly name: string;
+  /** Entries on the page. */
+  readonly size: number;
+  readonly takes: number;
+  readonly hangs?: boolean;
+  readonly retryAfterMs?: number;
+  /** Whether what its entries say counts. */
+  readonly isTrue: boolean;
+  readonly answer: (page: Page) => Sent;
+}
+interface Page {
+  readonly length: number;
+  readonly entries: readonly object[];
+  readonly nextId: string | null;
+}
+
+const json = (body: unknown, more: Partial<Sent> = {}): Sent => ({
+  status: 200,
+  text: JSON.stringify(body),
+  ...more,
+});
+const refused = (
+  status: number,
+  headers: Record<string, string> = {},
+): Pick<ListStep, 'name' | 'answer'> => ({
+  name: String(status),
+  answer: () => ({ status, text: '{"message":"no","attributes":{}}', headers }),
+});
+const TRUE_LISTS: readonly (readonly [string, ListStep['answer']])[] = [
+  ['whole', json],
+  ['without an end', (page) => json({ ...page, nextId: null })],
+  ['a bare list', ({ entries }) => json(entries)],
+  [
+    'others among them',
+    (page) => json({ ...page, entries: [null, 7, { status: 'PASSED' }, ...page.entries] }),
+  ],
+];
+const FALSE_LISTS: readonly Pick<ListStep, 'name' | 'answer' | 'hangs' | 'retryAfterMs'>[] = [
+  ...[400, 401, 403, 404, 405, 500, 501, 502, 503].map((status) => refused(status)),
+  { ...refused(429, { 'retry-after': '7' }), retryAfterMs: 7000 },
+  { ...refused(503, { 'retry-after': '3' }), retryAfterMs: 3000 },
+  { name: 'hang', hangs: true, answer: json },
+  { name: 'cut', answer: (page) => json(page, { cut: true }) },
+  { name: 'HTML', answer: () => ({ status: 200, text: PAGE }) },
+  { name: '206', answer: (page) => json(page, { status: 206 }) },
+  { name: 'an object', answer: () => json({}) },
+  { name: 'empty', answer: () => json({ length: 0, entries: [], nextId: null }) },
+  { name: 'a page without end', answer: () => json({ length: 0, entries: [], nextId: '0' }) },
+  {
+    name: 'a name twice',
+    answer: (page) => json(page, { text: `{"nextId":null,${JSON.stringify(page).slice(1)}` }),
+  },
+  {
+    name: 'each twice, with another end',
+    answer: ({ entries, ...page }) =>
+      json({ ...page, entries: entries.flatMap((each) => [each, { ...each, status: 'PASSED', ...PROOF }]) }),
+  },
+  {
+    name: 'all passed, without proof',
+    answer: ({ entries, ...page }) =>
+      json({ ...page, entries: entries.map((each) => ({ ...each, status: 'PASSED', results: [] })) }),
+  },
+  {
+    name: 'all passed, others',
+    answer: ({ entries, ...page }) =>
+      json({
+        ...page,
+        entries: entries.map((each) => ({ ...each, status: 'PASSED', checkSessionId: OTHER })),
+      }),
+  },
+];
+/** No deployment has to offer the list. */
+export const NO_LIST: ListStep = { ...refused(404), size: 100, takes: 5, isTrue: false };
+
+/** Any answer to a request for the list, in any time. */
+export const anyList: fc.Arbitrary<ListStep> = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom(...TRUE_LISTS.map(([name, answer]) => ({ name, answer, isTrue: true }))),
+      fc.constantFrom(...FALSE_LISTS.map((step) => ({ ...step, isTrue: false }))),
+    ),
+    fc.constantFrom(100, 100, 20, 7),
+    fc.constantFrom(0, 5, 900, 9_000),
+  )
+  .map(([step, size, takes]) => ({ ...step, size, takes }));
+/** A list of all sessions, soon. */
+export const goodList: ListStep = { name: 'whole', size: 100, takes: 5, isTrue: true, answer: json };
+/** The answers about a session that has one end, after which nothing else is said. */
+export const untilEnd = (steps: readonly Step[]): readonly Step[] => {
+  const end = steps.findIndex(({ tells }) => tells === tells.toUpperCase());
+  return end === -1 ? steps : steps.slice(0, end + 1);
+};
