@@ -168,9 +168,13 @@ function releaseOf({ name, repository, publishConfig }) {
  */
 export async function bundle(files, changes = {}) {
   const manifest = { ...JSON.parse(await readFile(join(root, 'package.json'), 'utf8')), ...changes };
-  const { version, dependencies, optionalDependencies } = manifest;
+  const { version, dependencies, optionalDependencies, peerDependencies } = manifest;
   const lazy = new Map();
-  const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native', 'typescript'];
+  const external = [
+    ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
+    'pg-native',
+    'typescript',
+  ];
   const common = {
     absWorkingDir: root,
     bundle: true,

@@ -40,7 +40,7 @@ test.each([20, 22, 24, 26])('Node %i installs it, and runs the service, checks a
     expect((await gate('good')).stdout).toMatch(/^PASSED\tgood\t/m);
     await create('url', 'bad', '--url', `${service.url}/missing`);
     await expect(gate('bad')).rejects.toMatchObject({ code: 1 });
-    // A script uses what the package depends on: Playwright, the sandbox's programs, the store.
+    // A script uses Playwright, which npm installs, the sandbox's programs, and the store.
     const script = join(folder, 'steps.mjs');
     writeFileSync(script, STEPS);
     await create('multistep', 'steps', '--script-file', script, '--env', `SERVICE=${service.url}`);

@@ -41,6 +41,7 @@ const sizeOf = (folder: string): number =>
 test('it is no larger than its budget', () => {
   expect(statSync(tarball).size / 1e6).toBeLessThanOrEqual(budget.package.most);
   expect(sizeOf(join(sonde.folder, 'dist')) / 1e6).toBeLessThanOrEqual(budget.dist.most);
+  expect(sizeOf(join(sonde.prefix, 'lib')) / 1e6).toBeLessThanOrEqual(budget.installed.most);
 });
 
 test('npm installs it without a warning', () => {

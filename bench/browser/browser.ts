@@ -99,7 +99,7 @@ export async function main([given]: readonly string[]): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const from = join(dirname(binary), 'package.json');
-  const runtimes = createRuntimes({ from, folder: join(folder, 'runtimes') });
+  const runtimes = createRuntimes({ from, folder: join(folder, 'runtimes'), env: process.env });
   const { env, execPath, pid } = process;
   const browser = await findBrowser({ env, from, execPath, folder });
   const sandbox = await openSandbox({

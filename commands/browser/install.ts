@@ -7,6 +7,7 @@ import { browsersFolder, installCommand } from '../../src/cli/local-service/brow
 import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { SourceFailure } from '../../src/runners/browser/install/install-browser.ts';
+import { findRuntimesFolder } from '../../src/runners/browser/runtimes-folder.ts';
 import { formatWriteError, isHumanReadable, render } from '../../src/terminal/index.ts';
 import { sandboxOptions } from '../service/shared/settings.ts';
 
@@ -41,6 +42,7 @@ export const command = defineCommand({
     const spinner = terminal.spinner(step);
     const installed = await installBrowser({
       browsers: browsersFolder(folder),
+      runtimes: findRuntimesFolder(env, folder),
       programFolder: programs,
       force: options.force,
       fromPlaywright: options.fromPlaywright,
@@ -106,7 +108,8 @@ function toProblem({ source, reason, isDownloaded }: SourceFailure): Problem {
 
 /** Explains installation errors to the user. Returns other errors unchanged. */
 function toError(error: unknown, { platform }: Deps, folder: string): unknown {
-  const { syscall, failures } = error as {
+  const { syscall, failures, isPlaywrightMissing } = error as {
+    readonly isPlaywrightMissing?: boolean;
     readonly syscall?: string;
     readonly failures?: readonly SourceFailure[];
   };
@@ -116,6 +119,8 @@ function toError(error: unknown, { platform }: Deps, folder: string): unknown {
       cause: error,
     });
   }
+  if (isPlaywrightMissing)
+    return new NetworkError((error as Error).message, { mayHaveActed: false }, { cause: error });
   if (failures === undefined) return error;
   const details = failures.map(toProblem);
   const message = 'could not install a browser';

@@ -9,13 +9,15 @@ export interface PinnedPackage {
   readonly integrity: string;
 }
 
-/** Writes a project in a folder that `npm ci` installs exactly this package for, without its dependencies. */
-export async function writePinnedProject(
-  folder: string,
-  { name, version, integrity }: PinnedPackage,
-): Promise<void> {
-  const dependencies = { [name]: version };
-  const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity } };
+/** Writes a project in a folder that `npm ci` installs exactly these packages for, without other dependencies. */
+export async function writePinnedProject(folder: string, ...pinned: readonly PinnedPackage[]): Promise<void> {
+  const dependencies = Object.fromEntries(pinned.map(({ name, version }) => [name, version]));
+  const packages = {
+    '': { dependencies },
+    ...Object.fromEntries(
+      pinned.map(({ name, version, integrity }) => [`node_modules/${name}`, { version, integrity }]),
+    ),
+  };
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
 }

@@ -15,8 +15,10 @@ import { createApiRunner } from './api.ts';
 import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
 import { createProgramPool } from './browser/program-pool.ts';
 import { createRuntimes, type Runtimes } from './browser/runtimes.ts';
+import { findRuntimesFolder } from './browser/runtimes-folder.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
-import { createEngines, makeEnginesFolder, NETWORK_VARIABLES } from './suite/engines.ts';
+import { NETWORK_VARIABLES } from './install-packages.ts';
+import { createEngines, makeEnginesFolder } from './suite/engines.ts';
 import { createSuiteRunner, type SuiteRunner } from './suite.ts';
 import type { QueuedRunner } from './types.ts';
 
@@ -67,9 +69,9 @@ export async function detectBrowserSetup(
       folder: browsersFolder,
     });
   // Runtimes and engines may be installed while this process runs, so cells can read their folders from the start.
-  const runtimesFolder = env.SONDE_RUNTIMES || join(dataFolder, 'runtimes');
+  const runtimesFolder = findRuntimesFolder(env, dataFolder);
   makeEnginesFolder(runtimesFolder);
-  const runtimes = createRuntimes({ from, folder: runtimesFolder });
+  const runtimes = createRuntimes({ from, folder: runtimesFolder, env });
   const [browser, installed] = await Promise.all([find(), runtimes.list()]);
   const hasBrowser = !('problem' in browser);
   // A browser with a separate folder is added to each cell that uses it.

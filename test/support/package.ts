@@ -94,10 +94,10 @@ export interface InstalledSonde {
 export async function installSonde(tarball: string, node: string, place: string): Promise<InstalledSonde> {
   const [prefix, home] = [join(place, 'prefix'), join(place, 'home')];
   mkdirSync(home, { recursive: true });
-  const env = { PATH: barePath(node, join(place, 'bin')), HOME: home, LANG: 'C.UTF-8' };
-  const { stdout, stderr } = await run('npm', ['install', '--global', '--prefix', prefix, tarball], {
-    env: { ...(await npmEnv()), ...env },
-  });
+  const machine = { PATH: barePath(node, join(place, 'bin')), HOME: home, LANG: 'C.UTF-8' };
+  // sonde runs npm for the packages that scripts need.
+  const env = { ...(await npmEnv()), ...machine };
+  const { stdout, stderr } = await run('npm', ['install', '--global', '--prefix', prefix, tarball], { env });
   return {
     ...{ prefix, said: `${stdout}${stderr}` },
     folder: join(prefix, 'lib/node_modules/sonde'),

@@ -132,7 +132,7 @@ export function createProgramPool(options: ProgramPoolOptions) {
     ): Promise<AcquiredProgram> {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
-      const runtime = await runtimes.select(runtimeId);
+      const runtime = await raceWithAbort(runtimes.select(runtimeId), signal);
       const foundBrowser = await options.browser?.();
       if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
       browser = foundBrowser;

@@ -1,9 +1,11 @@
-/** Finds runtimes, which are named pairs of Node and Playwright. One is built in; others can be installed. */
+/** Finds runtimes, which are named pairs of Node and Playwright. npm installs the default one when a check needs it. */
 import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
+import { installPackages } from '../install-packages.ts';
 import { CannotRun } from '../types.ts';
+import { PLAYWRIGHT } from './playwright-packages.ts';
 
 export const BUILT_IN_RUNTIME = '2026.04';
 /** The image that contains older runtimes for the migration of checks (specification, release behaviour). */
@@ -12,6 +14,7 @@ export const MIGRATION_IMAGE = '7.0.2-migrate-202409-202604';
 export interface InstalledRuntime {
   readonly id: string;
   readonly playwright: string;
+  readonly core: string;
   readonly version: string;
   readonly folders: readonly string[];
 }
@@ -24,9 +27,12 @@ export interface ScriptRuntime {
 }
 
 export interface RuntimeSearch {
+  /** A module that may find the Playwright of the default runtime. */
   readonly from: string;
-  /** Contains a folder for each other runtime: `2025.04/node_modules/@playwright/test`. */
+  /** Contains a folder for each runtime: `2025.04/node_modules/@playwright/test`. */
   readonly folder: string;
+  /** Environment in which npm installs the default runtime. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The oldest Playwright whose test runner and compiler sonde can load. */
@@ -39,38 +45,40 @@ async function findRuntime(
   id: string,
   { from, folder }: RuntimeSearch,
 ): Promise<InstalledRuntime | OldRuntime | undefined> {
-  const isBuiltIn = id === BUILT_IN_RUNTIME;
+  const beside = id === BUILT_IN_RUNTIME ? await locateRuntime(id, from) : undefined;
+  if (beside !== undefined && isUsable(beside)) return beside;
   const packages = join(folder, id, 'node_modules');
-  let version: string | undefined;
   try {
     // Node remembers a missing package, so it looks for one only after npm has put all of them there.
-    if (!isBuiltIn) await Promise.all(PACKAGES.map((name) => access(join(packages, name, 'package.json'))));
-    const manifest = createRequire(isBuiltIn ? from : join(folder, id, 'package.json')).resolve(
-      '@playwright/test/package.json',
-    );
+    await Promise.all(PACKAGES.map((name) => access(join(packages, name, 'package.json'))));
+  } catch {
+    return beside;
+  }
+  return locateRuntime(id, join(folder, id, 'package.json'));
+}
+
+async function locateRuntime(id: string, from: string): Promise<InstalledRuntime | OldRuntime | undefined> {
+  let version: string | undefined;
+  try {
+    const manifest = createRequire(from).resolve('@playwright/test/package.json');
     version = (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
     const library = createRequire(manifest).resolve('playwright/lib/runner');
-    const core = createRequire(library).resolve('playwright-core/package.json');
+    const core = dirname(createRequire(library).resolve('playwright-core/package.json'));
     const playwright = dirname(manifest);
-    return {
-      id,
-      playwright,
-      version,
-      folders: [playwright, dirname(dirname(dirname(library))), dirname(core)],
-    };
+    return { id, playwright, core, version, folders: [playwright, dirname(dirname(dirname(library))), core] };
   } catch {
     return version === undefined ? undefined : { id, version };
   }
 }
 
-const PACKAGES = ['@playwright/test', 'playwright', 'playwright-core'];
+const PACKAGES = PLAYWRIGHT.map(({ name }) => name);
 const isUsable = (runtime: InstalledRuntime | OldRuntime): runtime is InstalledRuntime =>
   'folders' in runtime;
 
 /** The runtimes of this machine. Each call looks for those that were installed since. */
 export interface Runtimes {
   readonly list: () => Promise<readonly InstalledRuntime[]>;
-  /** Returns the runtime of a check; null: the built-in one. Throws CannotRun, with the command that installs it, if it is missing. */
+  /** Returns the runtime of a check; null: the default one, which npm installs if it is missing. Throws CannotRun, with the command that installs it. */
   readonly select: (runtimeId: string | null | undefined) => Promise<InstalledRuntime>;
 }
 
@@ -79,17 +87,42 @@ export function createRuntimes(search: RuntimeSearch): Runtimes {
     const found = await Promise.all(RUNTIME_IDS.map((id) => findRuntime(id, search)));
     return found.filter((runtime) => runtime !== undefined);
   }
+  let installation: Promise<void> | undefined;
+  async function findOrInstall(id: string) {
+    const found = await find();
+    const isMissing = !found.some((one) => one.id === id);
+    if (id !== BUILT_IN_RUNTIME || !isMissing) return found;
+    installation ??= installPackages({
+      folder: join(search.folder, id),
+      packages: PLAYWRIGHT,
+      env: search.env,
+      isInstalled: async () => (await findRuntime(id, search)) !== undefined,
+    }).finally(() => {
+      installation = undefined;
+    });
+    await installation.catch((error: Error) => {
+      const why = `the runtime ${id} is not installed, and npm cannot install it (${error.message})`;
+      throw new CannotRun(`${why}. Install it with: ${installCommand(id, search.folder)}`);
+    });
+    return find();
+  }
   return {
     list: async () => (await find()).filter(isUsable),
     async select(runtimeId) {
       const id = runtimeId ?? BUILT_IN_RUNTIME;
-      const found = await find();
+      const found = await findOrInstall(id);
       const runtime = found.find((one) => one.id === id);
       if (runtime !== undefined && isUsable(runtime)) return runtime;
       const usable = found.filter(isUsable).map((one) => one.id);
       throw new CannotRun(explainMissing(id, runtime, usable, search.folder));
     },
   };
+}
+
+/** Returns the command that installs a runtime. */
+function installCommand(id: string, folder: string): string {
+  const version = id === BUILT_IN_RUNTIME ? PLAYWRIGHT[0].version : MIN_PLAYWRIGHT;
+  return `npm install --ignore-scripts --prefix ${join(folder, id)} @playwright/test@${version}`;
 }
 
 /** Explains why a runtime is not usable, and how to install it. */
@@ -103,15 +136,13 @@ function explainMissing(
     old === undefined
       ? `the runtime ${id} is not installed (installed: ${usable.join(', ') || 'none'})`
       : `the runtime ${id} has Playwright ${old.version}, which is older than ${MIN_PLAYWRIGHT}`;
-  if (id === BUILT_IN_RUNTIME) return `${problem}. Install sonde again`;
-  const command = `npm install --ignore-scripts --prefix ${join(folder, id)} @playwright/test@${MIN_PLAYWRIGHT}`;
   // RUNTIME_IDS starts with the newest.
   const known: readonly string[] = RUNTIME_IDS;
   const isOlder = known.indexOf(id) > known.indexOf(BUILT_IN_RUNTIME);
   const move = isOlder
     ? `. Or move the check to ${BUILT_IN_RUNTIME} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${toAgentName(id)})`
     : '';
-  return `${problem}. Install it with: ${command}${move}`;
+  return `${problem}. Install it with: ${installCommand(id, folder)}${move}`;
 }
 
 const IN_MIGRATION_IMAGE = ['2024.09', '2025.04', '2026.04'];

@@ -1,17 +1,17 @@
 /** Finds the engines of suites: the Node that runs sonde, or a Node or Bun that npm installs beside the runtimes. */
 import { execFile } from 'node:child_process';
 import { chmodSync } from 'node:fs';
-import { access, chmod, mkdtemp, rename, rm, symlink } from 'node:fs/promises';
+import { access, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { makeFolder } from '../../base/files.ts';
 import type { Engine } from '../browser/protocol.ts';
-import { type PinnedPackage, writePinnedProject } from '../pinned-package.ts';
+import { installPackages } from '../install-packages.ts';
+import type { PinnedPackage } from '../pinned-package.ts';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName } from './engine-packages.ts';
 
-const INSTALL_MS = 300_000;
 const run = promisify(execFile);
 
 export interface EngineSelection {
@@ -31,22 +31,6 @@ export interface EngineOptions {
 
 export type Engines = ReturnType<typeof createEngines>;
 
-/** Variables that configure access to package registries. */
-export const NETWORK_VARIABLES = [
-  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
-];
-const NPM_VARIABLES = new Set([
-  ...NETWORK_VARIABLES,
-  'PATH',
-  'HOME',
-  'USERPROFILE',
-  'APPDATA',
-  'SystemRoot',
-  'TMPDIR',
-  'TEMP',
-]);
-
 /** Creates the folder of the engines. Programs in cells run as other users, who may enter it and not list it. */
 export function makeEnginesFolder(folder: string): void {
   makeFolder(folder);
@@ -54,9 +38,6 @@ export function makeEnginesFolder(folder: string): void {
 }
 
 export function createEngines({ folder, execPath, env }: EngineOptions) {
-  const npmEnvironment = Object.fromEntries(
-    Object.entries(env).filter(([name]) => NPM_VARIABLES.has(name) || /^npm_config_/i.test(name)),
-  );
   let ownVersion: Promise<string> | undefined;
   const ownName = () => {
     ownVersion ??= run(execPath, ['--version'], { env: {} }).then(
@@ -71,32 +52,27 @@ export function createEngines({ folder, execPath, env }: EngineOptions) {
   const programPath = (name: EngineName) =>
     join(engineFolder(name), 'node_modules', findPackage(name).name, 'bin', toKind(name));
 
-  /** Installs an engine. npm may run as root, so it installs only the pinned package and runs none of its scripts. */
   async function install(name: EngineName): Promise<void> {
-    const temporary = await mkdtemp(join(folder, `.${name}-`));
     const pinned = findPackage(name);
     const { name: packageName, version } = pinned;
     try {
-      await writePinnedProject(temporary, pinned);
-      const args = ['ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund'];
-      await run('npm', args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
-      // Bun runs packages under this name.
-      if (toKind(name) === 'bun')
-        await symlink('bun', join(temporary, 'node_modules', packageName, 'bin/bunx'));
-      // Programs in cells run it as other users.
-      await chmod(temporary, 0o755);
-      await rename(temporary, engineFolder(name)).catch(async (error: unknown) => {
-        // Another process was faster.
-        if (!(await exists(programPath(name)))) throw error;
+      await installPackages({
+        folder: engineFolder(name),
+        packages: [pinned],
+        env,
+        isInstalled: () => exists(programPath(name)),
+        async prepare(temporary) {
+          // Bun runs packages under this name.
+          if (toKind(name) === 'bun')
+            await symlink('bun', join(temporary, 'node_modules', packageName, 'bin/bunx'));
+        },
       });
     } catch (error) {
-      const why = error instanceof Error ? lastLine(error.message) : String(error);
+      const why = error instanceof Error ? error.message : String(error);
       const command = `npm install --ignore-scripts --prefix ${engineFolder(name)} ${packageName}@${version}`;
       throw new CannotRun(
         `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${command}`,
       );
-    } finally {
-      await rm(temporary, { recursive: true, force: true });
     }
   }
 
@@ -159,12 +135,4 @@ async function exists(program: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function lastLine(text: string): string {
-  const lines = text
-    .trim()
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/debug-\d+\.log|complete log/.test(line));
-  return (lines.at(-1) ?? '').replace(/^npm (?:error|ERR!) /, '');
 }

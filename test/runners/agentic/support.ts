@@ -65,7 +65,7 @@ export async function openAgentic({
       onError: () => {},
     },
     browser: () => findBrowser({ env, from, execPath, folder }),
-    runtimes: createRuntimes({ from, folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from, folder: join(folder, 'runtimes'), env: process.env }),
     driver: () => readFile(join(BINARY, '../agentic.cjs'), 'utf8'),
     model: { url: model.url, model: 'scripted', key: MODEL_KEY },
   });

@@ -45,7 +45,11 @@ beforeAll(async () => {
       warm: 0,
       onError: () => {},
     },
-    runtimes: createRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({
+      from: join(root, 'package.json'),
+      folder: join(folder, 'runtimes'),
+      env: process.env,
+    }),
   });
 });
 afterAll(async () => {

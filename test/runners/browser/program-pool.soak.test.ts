@@ -22,7 +22,11 @@ it('keeps what is in use, however long it takes, and closes what waits half an h
   const clock = createManualClock();
   const programs = createProgramPool({
     ...{ sandbox, clock, program: PROGRAM, browser: null, maxInUse: 2, warm: 1, onError: () => {} },
-    runtimes: createRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({
+      from: join(root, 'package.json'),
+      folder: join(folder, 'runtimes'),
+      env: process.env,
+    }),
   });
   const take = () => programs.acquire(null, 'script', new AbortController().signal);
 

@@ -1,15 +1,24 @@
 /** The runtimes of a machine: which are found, when, and what is said of those that cannot be used. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { PLAYWRIGHT } from '../../../src/runners/browser/playwright-packages.ts';
 import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-async function openRuntimes() {
+async function openRuntimes({ from = root, env = process.env } = {}) {
   const folder = await temporaryFolder();
-  return { folder, runtimes: createRuntimes({ from: join(root, 'package.json'), folder }) };
+  return { folder, runtimes: createRuntimes({ from: join(from, 'package.json'), folder, env }) };
+}
+
+/** Opens the runtimes of a sonde without Playwright. `npm`: what npm runs, as a shell script whose second argument is the folder. */
+async function openWithoutPlaywright(npm: string) {
+  const from = await temporaryFolder();
+  writeFileSync(join(from, 'npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${from}${delimiter}${process.env.PATH}` };
+  return { from, ...(await openRuntimes({ from, env })) };
 }
 const idsOf = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
 
@@ -47,4 +56,34 @@ it('says which Playwright is too old, and does not list its runtime', async () =
     'the runtime 2024.09 has Playwright 1.59.1, which is older than 1.60.0. Install it with: npm install',
   );
   expect(idsOf(await runtimes.list())).toEqual(['2026.04']);
+});
+
+it('installs the default runtime once, when checks need it', async () => {
+  const { from, folder, runtimes } = await openWithoutPlaywright(
+    `echo x >> "$0.runs"; cp "$3/package-lock.json" "$0.lock"; ln -s ${join(root, 'node_modules')} "$3/node_modules"`,
+  );
+  expect(await runtimes.list()).toEqual([]);
+  await expect(runtimes.select('2025.04')).rejects.toThrow('is not installed (installed: none)');
+  const selected = await Promise.all([runtimes.select(null), runtimes.select('2026.04')]);
+  expect(selected.map(({ version }) => version)).toEqual([PLAYWRIGHT[0].version, PLAYWRIGHT[0].version]);
+  expect(readFileSync(join(from, 'npm.runs'), 'utf8')).toBe('x\n');
+  expect(readFileSync(join(from, 'npm.lock'), 'utf8')).toContain(PLAYWRIGHT[2].integrity);
+  expect(readdirSync(folder)).toEqual(['2026.04']);
+});
+
+it('names the command and the reason if npm cannot install the default runtime', async () => {
+  const { folder, runtimes } = await openWithoutPlaywright('echo "npm error network is closed" >&2; exit 1');
+  await expect(runtimes.select(null)).rejects.toThrow(
+    `the runtime 2026.04 is not installed, and npm cannot install it (network is closed). Install it with: npm install --ignore-scripts --prefix ${folder}/2026.04 @playwright/test@${PLAYWRIGHT[0].version}`,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('pins the packages that package-lock.json has', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const locked = PLAYWRIGHT.map(({ name }) => {
+    const { version, integrity } = packages[`node_modules/${name}`];
+    return { name, version, integrity };
+  });
+  expect(PLAYWRIGHT).toEqual(locked);
 });

@@ -77,7 +77,7 @@ export async function openRunner({
     browser: isBare
       ? null
       : (find ?? (() => findBrowser({ executable: named, env, from, execPath, folder }))),
-    runtimes: createRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes'), env: process.env }),
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
   });

@@ -75,7 +75,7 @@ export async function openSuites(
     ...{ sandbox, maxInUse: 1, installVariables: installing, onError: () => {} },
     program: [execPath, join(BINARY, '../suite.cjs')],
     browser: () => findBrowser({ env, from, execPath, folder }),
-    runtimes: createRuntimes({ from, folder: join(folder, 'runtimes') }),
+    runtimes: createRuntimes({ from, folder: join(folder, 'runtimes'), env: process.env }),
     engines: createEngines({ folder: kept, execPath, env }),
     archive: async () => archive,
   });

@@ -1,7 +1,5 @@
 /** Downloads a browser, either with Playwright or from the npm registry. */
-import { readFileSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -14,11 +12,11 @@ import {
 } from '../find-browser.ts';
 import { shareFolder, unpackChromium } from '../npm-chromium.ts';
 import { type ProgramRun, runProgram } from '../run-program.ts';
+import type { InstalledRuntime } from '../runtimes.ts';
 
 export interface DownloadOptions {
   /** An empty folder, which is removed at the end. */
   readonly folder: string;
-  readonly from: string;
   readonly execPath: string;
   readonly env: ProgramRun['env'];
   readonly signal: AbortSignal;
@@ -47,8 +45,10 @@ const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
 const CONNECTION_MS = 10_000;
 
 /** Playwright's download has no checksum that sonde could know, so only the user can accept it. */
-export function listBrowserSources(from: string, acceptsPlaywright: boolean): readonly BrowserSource[] {
-  const { cli, version } = locatePlaywrightCli(from);
+export function listBrowserSources(
+  { core, version }: InstalledRuntime,
+  acceptsPlaywright: boolean,
+): readonly BrowserSource[] {
   const isForNpm = platform() === 'linux' && arch() === 'x64';
   return [
     {
@@ -57,7 +57,7 @@ export function listBrowserSources(from: string, acceptsPlaywright: boolean): re
       refusal: acceptsPlaywright
         ? undefined
         : 'is not used, because Playwright publishes no checksums: pass --from-playwright to accept its download',
-      download: (options) => downloadWithPlaywright(cli, options),
+      download: (options) => downloadWithPlaywright(join(core, 'cli.js'), options),
     },
     {
       name: `${NPM_PACKAGE.name}@${NPM_PACKAGE.version}`,
@@ -66,14 +66,6 @@ export function listBrowserSources(from: string, acceptsPlaywright: boolean): re
       download: downloadWithNpm,
     },
   ];
-}
-
-function locatePlaywrightCli(from: string): { readonly cli: string; readonly version: string } {
-  const test = createRequire(createRequire(from).resolve('@playwright/test/package.json'));
-  const playwright = createRequire(test.resolve('playwright/package.json'));
-  const manifest = playwright.resolve('playwright-core/package.json');
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
-  return { cli: join(dirname(manifest), 'cli.js'), version };
 }
 
 async function downloadWithPlaywright(cli: string, options: DownloadOptions): Promise<PlaywrightBrowser> {

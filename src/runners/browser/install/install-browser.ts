@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
+import { raceWithAbort } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/files.ts';
 import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
 import { createBrowserRunner } from '../../browser.ts';
 import { createEvaluator } from '../../evaluation/evaluator.ts';
+import { makeEnginesFolder } from '../../suite/engines.ts';
+import { CannotRun } from '../../types.ts';
 import {
   type InstallRecord,
   type PlaywrightBrowser,
@@ -15,7 +18,7 @@ import {
   readRecord,
 } from '../find-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
-import { createRuntimes } from '../runtimes.ts';
+import { createRuntimes, type Runtimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
 
 export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'> {
@@ -24,6 +27,9 @@ export interface InstallOptions extends Omit<DownloadOptions, 'folder' | 'kill'>
   /** The folder of the programs that run in a cell. */
   readonly programFolder: string;
   readonly browsers: string;
+  /** A module that may find Playwright, and the folder where npm installs it otherwise. */
+  readonly from: string;
+  readonly runtimes: string;
   readonly force: boolean;
   /** Whether the user accepts a download without a checksum. */
   readonly fromPlaywright: boolean;
@@ -54,6 +60,15 @@ export class BrowserInstallError extends Error {
   }
 }
 
+/** Playwright, which every check with a browser needs, could not be installed. */
+export class PlaywrightInstallError extends Error {
+  readonly isPlaywrightMissing = true;
+
+  constructor(cause: CannotRun) {
+    super(cause.message, { cause });
+  }
+}
+
 const UNFINISHED = '.installing-';
 /** Age at which unreferenced files belong to a killed process, in ms. */
 const STALE_MS = 24 * 60 * 60_000;
@@ -63,11 +78,17 @@ const STALE_MS = 24 * 60 * 60_000;
  * signal's reason. A failure leaves no files behind.
  */
 export async function installBrowser(options: InstallOptions): Promise<InstallResult> {
-  const { browsers, from, force, signal, onStep, onFailure } = options;
+  const { browsers, force, signal, onStep, onFailure } = options;
   makeFolder(browsers);
-  const sources = listBrowserSources(from, options.fromPlaywright);
+  makeEnginesFolder(options.runtimes);
+  const runtimes = createRuntimes({ from: options.from, folder: options.runtimes, env: options.env });
+  if ((await runtimes.list()).length === 0) onStep('Installing Playwright');
+  const runtime = await raceWithAbort(runtimes.select(null), signal).catch((error: unknown) => {
+    throw error instanceof CannotRun ? new PlaywrightInstallError(error) : error;
+  });
+  const sources = listBrowserSources(runtime, options.fromPlaywright);
   if (!force) {
-    const working = await findWorkingBrowser(options, sources);
+    const working = await findWorkingBrowser(options, sources, runtimes);
     if (working !== undefined) return { ...working, isNew: false };
   }
   await removeStale(browsers);
@@ -87,7 +108,7 @@ export async function installBrowser(options: InstallOptions): Promise<InstallRe
         const browser = await source.download({ ...options, folder, kill: options.sandbox.self.kill });
         isDownloaded = true;
         onStep('Checking that Chromium starts and renders a page');
-        const version = await tryBrowser(browser, options);
+        const version = await tryBrowser(browser, options, runtimes);
         signal.throwIfAborted();
         const program = relative(browser.folder, browser.executablePath);
         const record = await publish(browsers, browser.folder, { program, version, from: source.name });
@@ -117,13 +138,14 @@ const isSystemError = (error: unknown): boolean =>
 async function findWorkingBrowser(
   options: InstallOptions,
   sources: readonly BrowserSource[],
+  runtimes: Runtimes,
 ): Promise<Omit<InstallResult, 'isNew'> | undefined> {
   const installed = await readInstalled(options.browsers);
   if (installed === undefined || !sources.some(({ name }) => name === installed.from)) return undefined;
   const { executablePath, from } = installed;
   options.onStep('Checking the installed browser');
   try {
-    return { executablePath, from, version: await tryBrowser(installed, options) };
+    return { executablePath, from, version: await tryBrowser(installed, options, runtimes) };
   } catch {
     options.signal.throwIfAborted();
     return undefined;
@@ -175,9 +197,9 @@ const TRIAL_MS = 60_000;
 /** Returns the browser's version. Throws an Error that says why it does not work; rejects with the signal's reason. */
 async function tryBrowser(
   browser: PlaywrightBrowser,
-  { sandbox: options, clock, programFolder, from, signal }: InstallOptions,
+  { sandbox: options, clock, programFolder, signal }: InstallOptions,
+  runtimes: Runtimes,
 ): Promise<string> {
-  const runtimes = createRuntimes({ from, folder: join(programFolder, 'no-other-runtimes') });
   const readable = [
     ...(options.readable ?? []),
     ...(await runtimes.list()).flatMap(({ folders }) => folders),
