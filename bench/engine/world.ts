@@ -30,8 +30,8 @@ export interface Filled {
   readonly key: string;
   /** Opens the store while no service runs on it. */
   open(): Promise<Store>;
-  /** Starts the service; resolves once it listens. */
-  start(env?: Env): Promise<BenchService>;
+  /** Starts the service, with more flags; resolves once it listens. */
+  start(env?: Env, flags?: readonly string[]): Promise<BenchService>;
   remove(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function filledStore(count: number, make: (place: number) => Schedu
     accountId,
     key,
     open,
-    start: (env = {}) => startService(bareEnv(home, env), data, key),
+    start: (env = {}, flags = []) => startService(bareEnv(home, env), data, key, flags),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -79,8 +79,9 @@ export async function startService(
   env: Record<string, string>,
   data: string,
   key: string,
+  flags: readonly string[] = [],
 ): Promise<BenchService> {
-  const service: Running = startSonde(['service', 'start', ...FLAGS, '--data', data], { env });
+  const service: Running = startSonde(['service', 'start', ...FLAGS, ...flags, '--data', data], { env });
   await service.saw('Listening on http');
   const url = /Listening on (\S+?)\.\s/.exec(service.stderr())?.[1] ?? '';
   await service.saw('Metrics without a key');
