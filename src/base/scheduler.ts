@@ -8,7 +8,7 @@ export interface SchedulerOptions {
   readonly step: () => Promise<boolean>;
   /** Returns when the next work is due, in ms since the epoch, or null. Called after each step. */
   readonly nextInstant: () => Promise<number | null>;
-  /** Awaited before each step, so that the step also does the work that becomes due meanwhile. */
+  /** Awaited before each step, unless more may be due, so that the step also does the work that becomes due meanwhile. */
   readonly coalesce?: (() => Promise<void>) | undefined;
   readonly onError: (message: string, error: unknown) => void;
   /** Longest sleep, in ms. It is limited because the machine's clock may be set meanwhile. */
@@ -28,6 +28,8 @@ const RETRY_DELAY_MS = 1000;
 export function startScheduler(options: SchedulerOptions): Scheduler {
   const { clock, step, coalesce, nextInstant, onError, maxSleepMs = MAX_SLEEP_MS } = options;
   let isStopping = false;
+  /** True if the last step left work that may be due. */
+  let hasMore = false;
   /** True if work is due before the end of the sleep. */
   let hasEarlierWork = false;
   let wake = () => {};
@@ -42,9 +44,11 @@ export function startScheduler(options: SchedulerOptions): Scheduler {
       let next: number | null = null;
       let startedAt = clock.now();
       try {
-        await coalesce?.();
+        if (!hasMore) await coalesce?.();
+        hasMore = false;
         startedAt = clock.now();
-        if (await step()) {
+        hasMore = await step();
+        if (hasMore) {
           // An in-process store answers without leaving the event-loop turn. This lets listeners and I/O run.
           await nextTick();
           continue;

@@ -2,6 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { type Scheduler, startScheduler } from '../../src/base/scheduler.ts';
 import { createManualClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
 
 const MINUTE = 60_000;
 let timekeeper: Scheduler | undefined;
@@ -98,4 +99,20 @@ it('rests for a second where what is due could not be done, whatever else comes 
   expect(failed).toHaveLength(2);
   await clock.advance(29_000);
   expect(looks).toHaveLength(3);
+});
+
+it('waits for more work before each step, unless the last one left some', async () => {
+  const clock = createManualClock();
+  const course: string[] = [];
+  timekeeper = startScheduler({
+    clock,
+    coalesce: async () => void course.push('wait'),
+    step: async () => course.push('step') < 4,
+    nextInstant: async () => null,
+    onError: (message) => expect.unreachable(message),
+  });
+  await clock.advance(0);
+  await eventually(() => expect(course).toEqual(['wait', 'step', 'step', 'step']));
+  timekeeper.dueAt(clock.now());
+  await eventually(() => expect(course.slice(4)).toEqual(['wait', 'step']));
 });

@@ -23,8 +23,11 @@ export interface ClaimedTicks {
   readonly isFull: boolean;
 }
 
-/** Maximum number of ticks in one transaction. When thousands are due after a restart, commits dominate the cost. */
-export const MAX_TICKS = 256;
+/**
+ * Maximum number of ticks in one transaction. When thousands are due after a restart, commits dominate the cost, and the
+ * workers, which then have work, use the database between two transactions.
+ */
+export const MAX_TICKS = 1024;
 
 /**
  * Claims at most `limit` ticks up to `until`, and plans their sessions. A future tick starts on time, and pauses are
