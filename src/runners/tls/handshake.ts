@@ -7,15 +7,19 @@ import tls, {
   connect,
   createSecureContext,
   DEFAULT_CIPHERS,
+  type DetailedPeerCertificate,
+  type PeerCertificate,
   rootCertificates,
   type SecureContext,
   type SecureContextOptions,
   type TLSSocket,
 } from 'node:tls';
+import { systemClock } from '../../base/clock.ts';
 import { formatLongDuration } from '../../base/format-duration.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault } from '../network/fault.ts';
 import type { RunContext } from '../types.ts';
+import { isValidAt } from './certificate.ts';
 import { explainTlsCode, meansMissingCertificate, refusalCodeOf, tlsCodeOf } from './errors.ts';
 import { normalizeServerName } from './names.ts';
 import type { FindTrustedIssuer } from './path.ts';
@@ -85,14 +89,16 @@ export function shakeHands(
     );
   const additional = [...trusted, ...(ca ? [ca].flat() : [])];
   const { cert, key, ...rest } = options;
-  const authorities = additional.length === 0 ? {} : { ca: [...defaultAuthorities(), ...additional] };
-  const secureContext = createSecureContext({
-    ciphers: OFFERED_CIPHERS,
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...authorities,
-  });
-  const findTrustedIssuer = createIssuerLookup(secureContext, authorities);
+  const isUsual = cert === undefined && key === undefined && additional.length === 0;
+  const { secureContext, findTrustedIssuer } = isUsual
+    ? getUsualTrust()
+    : createTrust(
+        {
+          ...(cert === undefined ? {} : { cert }),
+          ...(key === undefined ? {} : { key }),
+        },
+        additional.length === 0 ? {} : { ca: [...defaultAuthorities(), ...additional] },
+      );
   return withTimeout<Handshake>(deadline, deadline.remainingMs(), timeoutError, (settle) => {
     const name = normalizeServerName(host);
     const connecting = connect({
@@ -103,6 +109,8 @@ export function shakeHands(
       secureContext,
       ...(isIP(name) === 0 ? { servername: name } : { host: name }),
     });
+    // Node would decode the whole chain for `checkServerIdentity`, which ignores it.
+    connecting.getPeerCertificate = () => NO_CERTIFICATE;
     let staple: Buffer | null = null;
     if (rest.requestOCSP)
       connecting.once('OCSPResponse', (response: Buffer | null) => {
@@ -127,6 +135,53 @@ export function shakeHands(
     };
   });
 }
+
+/** The context of connections, and a lookup in its trust store. */
+interface Trust {
+  readonly secureContext: SecureContext;
+  readonly findTrustedIssuer: FindTrustedIssuer;
+}
+
+function createTrust(
+  client: Pick<SecureContextOptions, 'cert' | 'key'>,
+  authorities: Pick<SecureContextOptions, 'ca'>,
+): Trust {
+  const secureContext = createSecureContext({ ciphers: OFFERED_CIPHERS, ...client, ...authorities });
+  return { secureContext, findTrustedIssuer: createIssuerLookup(authorities) };
+}
+
+let usualTrust: Trust | undefined;
+/**
+ * Returns what connections without a client certificate and without additional authorities share: a context and the lookups of
+ * a chain cost a fifth of a check.
+ */
+function getUsualTrust(): Trust {
+  if (usualTrust === undefined) {
+    const { secureContext, findTrustedIssuer } = createTrust({}, {});
+    usualTrust = { secureContext, findTrustedIssuer: cacheIssuers(findTrustedIssuer) };
+  }
+  return usualTrust;
+}
+
+/** Maximum number of certificates whose issuers are cached. */
+const MAX_CACHED = 1000;
+
+/** Caches issuers while they are valid: of several issuers, OpenSSL finds one that is valid now. */
+export function cacheIssuers(find: FindTrustedIssuer): FindTrustedIssuer {
+  const issuers = new Map<string, X509Certificate | undefined>();
+  return (certificate) => {
+    const key = certificate.fingerprint256;
+    const cached = issuers.get(key);
+    const isCurrent = cached === undefined ? issuers.has(key) : isValidAt(cached, systemClock.now());
+    if (isCurrent) return cached;
+    if (issuers.size >= MAX_CACHED) issuers.clear();
+    const found = find(certificate);
+    issuers.set(key, found);
+    return found;
+  };
+}
+
+const NO_CERTIFICATE = {} as PeerCertificate & DetailedPeerCertificate;
 
 /** Returns the authorities that Node trusts. Versions before 22.15 cannot name those of NODE_EXTRA_CA_CERTS. */
 const defaultAuthorities = (): readonly string[] =>
@@ -161,11 +216,9 @@ function readPresented(
   };
 }
 
-/** Looks for issuers in the trust store of a connection, whose handshake no longer needs the context. */
-function createIssuerLookup(
-  own: SecureContext,
-  authorities: Pick<SecureContextOptions, 'ca'>,
-): FindTrustedIssuer {
+/** Looks for issuers in a trust store. It changes its contexts, so no connection may use them. */
+function createIssuerLookup(authorities: Pick<SecureContextOptions, 'ca'>): FindTrustedIssuer {
+  let strict: SecureContext | undefined;
   let lenient: SecureContext | undefined;
   const find = ({ context }: SecureContext, certificate: X509Certificate) => {
     context.setCert(certificate.toString());
@@ -174,7 +227,8 @@ function createIssuerLookup(
   };
   return (certificate) => {
     try {
-      return find(own, certificate);
+      strict ??= createSecureContext({ ciphers: OFFERED_CIPHERS, ...authorities });
+      return find(strict, certificate);
     } catch {
       // OpenSSL refuses a certificate with a weak signature or key, unless its security level is 0.
       lenient ??= createSecureContext({ ciphers: `${OFFERED_CIPHERS}:@SECLEVEL=0`, ...authorities });
