@@ -42,7 +42,7 @@ const { anyBody } = fc.letrec((tie) => ({
   ),
 }));
 
-const RUNS = { numRuns: runs(60, 600) };
+const RUNS = { numRuns: runs(60, 300) };
 
 /** Sends JSON of any shape to everything that takes a body. */
 export async function surviveBodies(service: TestService): Promise<void> {
