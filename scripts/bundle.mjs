@@ -7,9 +7,10 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { bindPackages } from './bind-packages.mjs';
+import { toOneByte } from './bundle-script-packages.mjs';
 import { deferPackages } from './deferred-packages.mjs';
 import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
-import { bundleScriptPackages, withoutEnding } from './script-packages.mjs';
+import { scriptPackages } from './script-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -125,17 +126,6 @@ function fromShared(names) {
     },
   };
 }
-
-/**
- * Escapes the characters beyond Latin-1 that esbuild leaves in patterns and templates: with a single one of them, V8 keeps
- * two bytes for each character of the bundle in memory.
- */
-const toOneByte = (contents) =>
-  Buffer.from(
-    Buffer.from(contents)
-      .toString()
-      .replaceAll(/[\u0100-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
 
 const commandText = ({ file, isAlias }) => `
 import { command } from './${file}';
@@ -276,17 +266,15 @@ export async function bundle(files, changes = {}) {
     }
     done = new Set([...done, ...added.map(([name]) => name)]);
   }
-  const scriptPackages = await bundleScriptPackages(root, common, virtualEntries);
-  results.push(scriptPackages.result);
-  const outputs = new Map(scriptPackages.manifests);
+  const outputs = await scriptPackages(root);
   const inputs = new Map();
   for (const { outputFiles, metafile } of results) {
     for (const { path, contents } of outputFiles) {
       const output = relative(join(root, 'dist'), path).replaceAll('\\', '/');
-      outputs.set(withoutEnding(output), toOneByte(contents));
+      outputs.set(output, toOneByte(contents));
     }
     for (const [path, { inputs: parts }] of Object.entries(metafile.outputs)) {
-      inputs.set(withoutEnding(path.replace(/^dist\//, '')), Object.keys(parts));
+      inputs.set(path.replace(/^dist\//, ''), Object.keys(parts));
     }
   }
   return { outputs, inputs };

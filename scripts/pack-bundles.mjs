@@ -10,7 +10,6 @@ const PACKED = [
   ...['agent-main', 'agent-scripts', 'badge-maker', 'cli-manifest-schema-schema-text', 'handlebars'],
   ...['nodemailer', 'runners-browser-install-install-browser', 'service-main', 'service-published-documents'],
 ].map((name) => `lazy/${name}.cjs`);
-const isPacked = (path) => PACKED.includes(path) || /^packages\/.+\/index$/.test(path);
 /** Below this size, in bytes, a compressed bundle saves little. */
 const WORTH_PACKING = 20_000;
 
@@ -37,7 +36,7 @@ export async function packBundles(outputs, folder) {
   const used = new Set();
   const packed = await Promise.all(
     [...outputs].map(async ([path, contents]) => {
-      if (!isPacked(path) || contents.length < WORTH_PACKING) return [[path, contents]];
+      if (!PACKED.includes(path) || contents.length < WORTH_PACKING) return [[path, contents]];
       const name = createHash('sha256').update(contents).digest('hex');
       used.add(name);
       return [

@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
 const STEPS = `
-const answer = await fetch(process.env.SERVICE + '/health');
+import axios from 'axios';
+const answer = await axios(process.env.SERVICE + '/health');
 if (answer.status !== 200) throw new Error('the service answered ' + answer.status);
 `;
 
@@ -40,7 +41,7 @@ test.each([20, 22, 24, 26])('Node %i installs it, and runs the service, checks a
     expect((await gate('good')).stdout).toMatch(/^PASSED\tgood\t/m);
     await create('url', 'bad', '--url', `${service.url}/missing`);
     await expect(gate('bad')).rejects.toMatchObject({ code: 1 });
-    // A script uses Playwright, which npm installs, the sandbox's programs, and the store.
+    // A script uses Playwright and a package, which npm installs, the sandbox's programs, and the store.
     const script = join(folder, 'steps.mjs');
     writeFileSync(script, STEPS);
     await create('multistep', 'steps', '--script-file', script, '--env', `SERVICE=${service.url}`);

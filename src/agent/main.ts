@@ -77,6 +77,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     clock,
     archive: link.codeBundle,
     onError: (message, error) => log.error({ err: error }, message),
+    onInstall: (packages) => log.info({}, `installing ${packages} with npm`),
     onIsolation: (isolation) =>
       log[isolation.level === 'process' ? 'warn' : 'info'](
         { isolation },

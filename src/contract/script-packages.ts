@@ -10,6 +10,11 @@ export const SCRIPT_PACKAGES: Readonly<Record<string, string>> = versions;
 
 export const SCRIPT_PACKAGE_NAMES: readonly string[] = [...PLAYWRIGHT_PACKAGES, ...Object.keys(versions)];
 
+const QUOTED_PACKAGE = new RegExp(`(['"\`])(?:${Object.keys(versions).join('|').replaceAll('.', '\\.')})\\1`);
+
+/** Returns whether code may import one of `SCRIPT_PACKAGES`: it contains the quoted name of one. */
+export const mayImportPackage = (code: string): boolean => QUOTED_PACKAGE.test(code);
+
 /** Modules of Node.js that have no `node:` in front. */
 const BUILTINS =
   /^(?:node:.*|assert|async_hooks|buffer|child_process|cluster|console|constants|crypto|dgram|diagnostics_channel|dns|domain|events|fs|http|http2|https|inspector|module|net|os|path|perf_hooks|process|punycode|querystring|readline|repl|stream|string_decoder|sys|timers|tls|trace_events|tty|url|util|v8|vm|wasi|worker_threads|zlib)$/;

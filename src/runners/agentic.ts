@@ -48,7 +48,7 @@ export function createAgenticRunner(options: AgenticRunnerOptions): AgenticRunne
   return {
     async acquireSlot(_, signal) {
       try {
-        const acquired = await programs.acquire(null, 'script', toAbortSignal(signal));
+        const acquired = await programs.acquire(null, 'script', [], toAbortSignal(signal));
         return {
           run: (check, context, stop) => attempt(options, acquired, check, context, toAbortSignal(stop)),
           release: acquired.release,

@@ -73,7 +73,12 @@ export function createApiRunner(scripts?: ApiScripts): QueuedRunner<ApiCheck> {
 const noop = async () => {};
 const scriptsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
 const takeProgram = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
-  programs.acquire(check.runtimeId, 'script', signal);
+  programs.acquire(
+    check.runtimeId,
+    'script',
+    [...scriptsOf(check, 'setup'), ...scriptsOf(check, 'teardown')].map(({ script }) => script),
+    signal,
+  );
 
 /** The script programs of one attempt. An attempt holds only one at a time, so that two attempts cannot deadlock. */
 interface AttemptPrograms {

@@ -55,7 +55,12 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
     async acquireSlot(check, signal): Promise<RunSlot<BrowserCheck>> {
       try {
         const script = parseScript(check);
-        const acquired = await programs.acquire(check.runtimeId, script.likelyKind, toAbortSignal(signal));
+        const acquired = await programs.acquire(
+          check.runtimeId,
+          script.likelyKind,
+          script.files.map(({ content }) => content),
+          toAbortSignal(signal),
+        );
         return {
           run: (checkToRun, context, stop) =>
             attempt({ script, acquired }, checkToRun, context, toAbortSignal(stop), options),

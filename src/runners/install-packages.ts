@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type PinnedPackage, writePinnedProject } from './pinned-package.ts';
 
 const INSTALL_MS = 300_000;
 
@@ -23,14 +22,18 @@ const NPM_VARIABLES = new Set([
   'TEMP',
 ]);
 
+/** Runs a program in the folder of an installation. Rejects if it fails. */
+type RunProgram = (program: string, ...args: readonly string[]) => Promise<unknown>;
+
 export interface PackageInstallation {
   /** The folder that will contain `node_modules`. Its parent exists. */
   readonly folder: string;
-  readonly packages: readonly PinnedPackage[];
+  /** Writes a manifest and a lock with checksums, which `npm ci` installs. */
+  readonly writeProject: (folder: string) => Promise<void>;
   /** Environment of the service. It contains keys, so npm gets only the variables that it needs. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Changes the installed packages before they are used. */
-  readonly prepare?: (folder: string) => Promise<void>;
+  readonly prepare?: (folder: string, run: RunProgram) => Promise<void>;
   /** Returns whether the folder is complete. Another process may be faster. */
   readonly isInstalled: () => Promise<boolean>;
 }
@@ -40,16 +43,17 @@ export interface PackageInstallation {
  * packages and runs none of their scripts. Throws an Error with the reason of npm.
  */
 export async function installPackages(installation: PackageInstallation): Promise<void> {
-  const { folder, packages, env, prepare, isInstalled } = installation;
+  const { folder, writeProject, env, prepare, isInstalled } = installation;
   const temporary = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`));
   const npmEnvironment = Object.fromEntries(
     Object.entries(env).filter(([name]) => NPM_VARIABLES.has(name) || /^npm_config_/i.test(name)),
   );
+  const run: RunProgram = (program, ...args) =>
+    promisify(execFile)(program, args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
   try {
-    await writePinnedProject(temporary, ...packages);
-    const args = ['ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund'];
-    await promisify(execFile)('npm', args, { cwd: temporary, env: npmEnvironment, timeout: INSTALL_MS });
-    await prepare?.(temporary);
+    await writeProject(temporary);
+    await run('npm', 'ci', '--prefix', temporary, '--ignore-scripts', '--no-audit', '--no-fund');
+    await prepare?.(temporary, run);
     // Programs in cells run as other users.
     await chmod(temporary, 0o755);
     await rename(temporary, folder).catch(async (error: unknown) => {

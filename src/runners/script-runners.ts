@@ -54,6 +54,7 @@ export async function detectBrowserSetup(
   { executable, programFolder, dataFolder, browsersFolder, installCommand }: BrowserSettings,
   env: Readonly<Record<string, string | undefined>>,
   execPath: string,
+  onInstall: (packages: string) => void,
 ): Promise<BrowserSetup> {
   makeFolder(browsersFolder);
   const engines = enginesFolder(dataFolder);
@@ -71,7 +72,7 @@ export async function detectBrowserSetup(
   // Runtimes and engines may be installed while this process runs, so cells can read their folders from the start.
   const runtimesFolder = findRuntimesFolder(env, dataFolder);
   makeEnginesFolder(runtimesFolder);
-  const runtimes = createRuntimes({ from, folder: runtimesFolder, env });
+  const runtimes = createRuntimes({ from, folder: runtimesFolder, env, onInstall });
   const [browser, installed] = await Promise.all([find(), runtimes.list()]);
   const hasBrowser = !('problem' in browser);
   // A browser with a separate folder is added to each cell that uses it.

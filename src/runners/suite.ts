@@ -1,5 +1,5 @@
 /** Runs Playwright suites, each in a separate cell with its own configuration and engine. */
-import { toAbortSignal } from '../base/abort.ts';
+import { raceWithAbort, toAbortSignal } from '../base/abort.ts';
 import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
 import type { DenyAddress } from './address-policy.ts';
 import { locatePlaywright } from './browser/child/locate-playwright.ts';
@@ -112,15 +112,15 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
   async function prepareRun(check: SuiteCheck, signal: AbortSignal) {
     const refusal = await options.refusal?.();
     if (refusal !== undefined) throw new CannotRun(refusal);
-    const runtime = await runtimes.select(check.runtimeId);
+    const runtime = await raceWithAbort(runtimes.select(check.runtimeId), signal);
     const archive = await options.archive(check.codeBundleId);
     if (archive === undefined)
       throw new CannotRun(
         `the code bundle ${check.codeBundleId} of the suite does not exist: upload the project again`,
       );
-    const engine = await options.engines.find(check);
+    const engine = await raceWithAbort(options.engines.find(check), signal);
     const installer = usesBun(archive, check.installCommand)
-      ? await options.engines.find({ engine: 'bun' })
+      ? await raceWithAbort(options.engines.find({ engine: 'bun' }), signal)
       : undefined;
     const warm = await acquireCell(pool.acquire(signal), signal);
     return { runtime, archive, engine, installer, warm };

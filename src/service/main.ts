@@ -94,7 +94,9 @@ async function openUnderLock(options: ProcessOptions): Promise<ServiceProcess> {
   const format = { serializers: { err: serializeError }, formatters: { log: cutLogFields } };
   const logger = pino({ level: log.level, base: { pid }, ...format }, { write: log.write });
   const { execPath } = options.sandbox.self;
-  const setup = await detectBrowserSetup(options.browser, options.env, execPath);
+  const setup = await detectBrowserSetup(options.browser, options.env, execPath, (packages) =>
+    logger.info(`installing ${packages} with npm`),
+  );
   const sandbox = await openSandbox({
     ...options.sandbox,
     readable: [...(options.sandbox.readable ?? []), ...setup.readable],

@@ -4,7 +4,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scriptPackages } from '../../src/contract/rules.ts';
-import { listMissingPackages, SCRIPT_PACKAGES } from '../../src/contract/script-packages.ts';
+import {
+  listMissingPackages,
+  mayImportPackage,
+  SCRIPT_PACKAGES,
+} from '../../src/contract/script-packages.ts';
 import { BINARY } from '../support/binary.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -30,6 +34,12 @@ describe('a script', () => {
       await import('puppeteer').catch(() => {}); import './near'; // require('left-pad')
       /* import 'request'; */`;
     expect(listMissingPackages(code)).toEqual(['got', '@aws-sdk/client-s3']);
+  });
+
+  it.each(Object.keys(SCRIPT_PACKAGES))('may import %s, in any way that Node knows', (name) => {
+    for (const code of [`import a from "${name}"`, `require('${name}')`, `await import(\`${name}\`)`])
+      expect(mayImportPackage(code)).toBe(true);
+    expect(mayImportPackage(`import '${name}-2'; import './${name}'; // ${name}`)).toBe(false);
   });
 
   it('is refused with the names of the packages that exist, wherever it is', () => {

@@ -110,6 +110,7 @@ async function openScriptRunners(
     clock,
     archive,
     onIsolation: () => {},
+    onInstall: (packages) => void terminal.note(`Installing ${packages} with npm...`),
     onError: (message, error) =>
       void terminal.warn(`${message}: ${error instanceof Error ? error.message : String(error)}`),
   });

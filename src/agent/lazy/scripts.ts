@@ -26,6 +26,8 @@ export interface ScriptContext {
   readonly onError: (message: string, error: unknown) => void;
   /** Called once with the isolation of scripts. */
   readonly onIsolation: (isolation: Isolation) => void;
+  /** Called before npm installs packages that scripts need. */
+  readonly onInstall: (packages: string) => void;
   /** Downloads the project folder with that ID. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
 }
@@ -45,12 +47,12 @@ const NOT_ISOLATED =
 /** Opens the sandbox and the runners. Throws UsageError if the requested isolation is unavailable. */
 export async function openScripts(
   settings: ScriptSettings,
-  { clock, onError, onIsolation, archive }: ScriptContext,
+  { clock, onError, onIsolation, onInstall, archive }: ScriptContext,
 ): Promise<Scripts> {
   const { execPath } = settings.sandbox.self;
   const { env } = settings;
   const model = readModelSettings(env);
-  const setup = await detectBrowserSetup(settings.browser, env, execPath);
+  const setup = await detectBrowserSetup(settings.browser, env, execPath, onInstall);
   const readable = [...(settings.sandbox.readable ?? []), ...setup.readable];
   const sandbox = await openSandbox({ ...settings.sandbox, readable });
   const isolation = describeIsolation(sandbox.describe());

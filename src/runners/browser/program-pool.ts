@@ -1,7 +1,9 @@
 /** Manages the programs that run scripts, one in each cell. Some are ready before there is a script. */
 
+import { dirname } from 'node:path';
 import { raceWithAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { mayImportPackage } from '../../contract/script-packages.ts';
 import {
   type Cell,
   createPool,
@@ -58,6 +60,7 @@ const EGRESS_SOCKET = 'way-out';
 
 export function createProgramPool(options: ProgramPoolOptions) {
   const { sandbox, clock, runtimes, onError } = options;
+  const packages = runtimes.packages(dirname(options.program[1] ?? ''));
   const pools = new Map<string, Pool<ReadyProgram>>();
   let browser: FoundBrowser | undefined;
   /** The browser of each cell. */
@@ -88,6 +91,7 @@ export function createProgramPool(options: ProgramPoolOptions) {
         const preparation = {
           runtime: runtime.id,
           playwright: runtime.playwright,
+          packages: packages.folder,
           executablePath: executablePath === undefined ? null : cell.pathOf(executablePath),
           ffmpegPath: ffmpegPath === undefined ? null : cell.pathOf(ffmpegPath),
           sandboxed,
@@ -124,15 +128,17 @@ export function createProgramPool(options: ProgramPoolOptions) {
   }
 
   return {
-    /** Waits for a program. Rejects with CannotRun if none is available, and with the signal's reason. */
+    /** Waits for a program, and for the packages that the code may import. Rejects with CannotRun if none is available, and with the signal's reason. */
     async acquire(
       runtimeId: string | null | undefined,
       scriptKind: ScriptKind,
+      codes: readonly string[],
       signal: AbortSignal,
     ): Promise<AcquiredProgram> {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
       const runtime = await raceWithAbort(runtimes.select(runtimeId), signal);
+      if (codes.some(mayImportPackage)) await raceWithAbort(packages.install(), signal);
       const foundBrowser = await options.browser?.();
       if (foundBrowser && 'problem' in foundBrowser) throw new CannotRun(foundBrowser.problem);
       browser = foundBrowser;

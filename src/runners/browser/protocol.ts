@@ -14,6 +14,8 @@ export interface ScriptFile {
 export interface Preparation {
   readonly playwright: string;
   readonly runtime: string;
+  /** Contains the packages that scripts can import, once they are installed. */
+  readonly packages: string;
   readonly executablePath: string | null;
   /** Program that records videos; null: none was found. */
   readonly ffmpegPath: string | null;

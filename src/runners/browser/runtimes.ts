@@ -4,8 +4,10 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
 import { installPackages } from '../install-packages.ts';
+import { writePinnedProject } from '../pinned-package.ts';
 import { CannotRun } from '../types.ts';
 import { PLAYWRIGHT } from './playwright-packages.ts';
+import { createScriptPackages, type NpmInstallation, type ScriptPackages } from './script-packages.ts';
 
 export const BUILT_IN_RUNTIME = '2026.04';
 /** The image that contains older runtimes for the migration of checks (specification, release behaviour). */
@@ -26,13 +28,10 @@ export interface ScriptRuntime {
   readonly playwrightVersion: string;
 }
 
-export interface RuntimeSearch {
+/** `folder` contains a folder for each runtime: `2025.04/node_modules/@playwright/test`. */
+export interface RuntimeSearch extends NpmInstallation {
   /** A module that may find the Playwright of the default runtime. */
   readonly from: string;
-  /** Contains a folder for each runtime: `2025.04/node_modules/@playwright/test`. */
-  readonly folder: string;
-  /** Environment in which npm installs the default runtime. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The oldest Playwright whose test runner and compiler sonde can load. */
@@ -80,6 +79,8 @@ export interface Runtimes {
   readonly list: () => Promise<readonly InstalledRuntime[]>;
   /** Returns the runtime of a check; null: the default one, which npm installs if it is missing. Throws CannotRun, with the command that installs it. */
   readonly select: (runtimeId: string | null | undefined) => Promise<InstalledRuntime>;
+  /** Returns the packages that scripts of all runtimes can import. `programFolder`: as in `BrowserSettings`. */
+  readonly packages: (programFolder: string) => ScriptPackages;
 }
 
 export function createRuntimes(search: RuntimeSearch): Runtimes {
@@ -87,17 +88,21 @@ export function createRuntimes(search: RuntimeSearch): Runtimes {
     const found = await Promise.all(RUNTIME_IDS.map((id) => findRuntime(id, search)));
     return found.filter((runtime) => runtime !== undefined);
   }
+  function install(id: string): Promise<void> {
+    search.onInstall?.(`Playwright ${PLAYWRIGHT[0].version}`);
+    return installPackages({
+      folder: join(search.folder, id),
+      writeProject: (temporary) => writePinnedProject(temporary, ...PLAYWRIGHT),
+      env: search.env,
+      isInstalled: async () => (await findRuntime(id, search)) !== undefined,
+    });
+  }
   let installation: Promise<void> | undefined;
   async function findOrInstall(id: string) {
     const found = await find();
     const isMissing = !found.some((one) => one.id === id);
     if (id !== BUILT_IN_RUNTIME || !isMissing) return found;
-    installation ??= installPackages({
-      folder: join(search.folder, id),
-      packages: PLAYWRIGHT,
-      env: search.env,
-      isInstalled: async () => (await findRuntime(id, search)) !== undefined,
-    }).finally(() => {
+    installation ??= install(id).finally(() => {
       installation = undefined;
     });
     await installation.catch((error: Error) => {
@@ -106,7 +111,12 @@ export function createRuntimes(search: RuntimeSearch): Runtimes {
     });
     return find();
   }
+  let packages: ScriptPackages | undefined;
   return {
+    packages(programFolder) {
+      packages ??= createScriptPackages(programFolder, search);
+      return packages;
+    },
     list: async () => (await find()).filter(isUsable),
     async select(runtimeId) {
       const id = runtimeId ?? BUILT_IN_RUNTIME;

@@ -8,7 +8,7 @@ import { unzipSync } from 'fflate';
 import { makeFolder } from '../../base/files.ts';
 import type { Engine } from '../browser/protocol.ts';
 import { installPackages } from '../install-packages.ts';
-import type { PinnedPackage } from '../pinned-package.ts';
+import { type PinnedPackage, writePinnedProject } from '../pinned-package.ts';
 import { CannotRun } from '../types.ts';
 import { ENGINE_PACKAGES, type EngineName } from './engine-packages.ts';
 
@@ -58,7 +58,7 @@ export function createEngines({ folder, execPath, env }: EngineOptions) {
     try {
       await installPackages({
         folder: engineFolder(name),
-        packages: [pinned],
+        writeProject: (temporary) => writePinnedProject(temporary, pinned),
         env,
         isInstalled: () => exists(programPath(name)),
         async prepare(temporary) {

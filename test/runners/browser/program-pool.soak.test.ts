@@ -28,7 +28,7 @@ it('keeps what is in use, however long it takes, and closes what waits half an h
       env: process.env,
     }),
   });
-  const take = () => programs.acquire(null, 'script', new AbortController().signal);
+  const take = () => programs.acquire(null, 'script', [], new AbortController().signal);
 
   const [first, second] = [await take(), await take()];
   await first.release();
@@ -38,7 +38,7 @@ it('keeps what is in use, however long it takes, and closes what waits half an h
   await clock.advance(HALF_AN_HOUR - 1);
   const third = await take();
   expect(clock.sleeping).toBe(0);
-  await expect(programs.acquire(null, 'script', AbortSignal.abort('too late'))).rejects.toBe('too late');
+  await expect(programs.acquire(null, 'script', [], AbortSignal.abort('too late'))).rejects.toBe('too late');
   expect(clock.sleeping).toBe(0);
   await clock.advance(HALF_AN_HOUR);
   expect(third.warm.warm.program.isAlive()).toBe(true);

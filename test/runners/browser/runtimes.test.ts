@@ -1,9 +1,11 @@
 /** The runtimes of a machine: which are found, when, and what is said of those that cannot be used. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { SCRIPT_PACKAGES } from '../../../src/contract/script-packages.ts';
 import { PLAYWRIGHT } from '../../../src/runners/browser/playwright-packages.ts';
 import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { BINARY } from '../../support/binary.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -13,7 +15,7 @@ async function openRuntimes({ from = root, env = process.env } = {}) {
   return { folder, runtimes: createRuntimes({ from: join(from, 'package.json'), folder, env }) };
 }
 
-/** Opens the runtimes of a sonde without Playwright. `npm`: what npm runs, as a shell script whose second argument is the folder. */
+/** Opens the runtimes of a sonde without Playwright and script packages. `npm`: what npm runs, as a shell script whose second argument is the folder. */
 async function openWithoutPlaywright(npm: string) {
   const from = await temporaryFolder();
   writeFileSync(join(from, 'npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
@@ -76,6 +78,45 @@ it('names the command and the reason if npm cannot install the default runtime',
   await expect(runtimes.select(null)).rejects.toThrow(
     `the runtime 2026.04 is not installed, and npm cannot install it (network is closed). Install it with: npm install --ignore-scripts --prefix ${folder}/2026.04 @playwright/test@${PLAYWRIGHT[0].version}`,
   );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('installs the script packages once, from the lock of the build, and keeps only their bundles', async () => {
+  const { from, folder, runtimes } = await openWithoutPlaywright(
+    `echo x >> "$0.runs"; ln -s ${join(root, 'node_modules')} "$3/node_modules"`,
+  );
+  cpSync(join(BINARY, '../script-packages'), join(from, 'script-packages'), { recursive: true });
+  const packages = runtimes.packages(from);
+  await Promise.all([packages.install(), runtimes.packages(from).install()]);
+  await packages.install();
+  expect(readFileSync(join(from, 'npm.runs'), 'utf8')).toBe('x\n');
+  const [name = ''] = readdirSync(folder);
+  expect(packages.folder).toBe(join(folder, name, 'packages'));
+  expect(readdirSync(join(folder, name))).not.toContain('node_modules');
+  for (const path of ['axios/index', 'axios/package.json', '@faker-js/faker/index'])
+    expect(
+      readFileSync(join(packages.folder, path)).equals(readFileSync(join(BINARY, '../packages', path))),
+    ).toBe(true);
+  const { packages: locked } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { '': project, ...pinned } = JSON.parse(
+    readFileSync(join(from, 'script-packages/package-lock.json'), 'utf8'),
+  ).packages;
+  expect(Object.keys(project.dependencies)).toEqual([...Object.keys(SCRIPT_PACKAGES), 'esbuild']);
+  expect(pinned['node_modules/axios'].integrity).toMatch(/^sha512-/);
+  for (const [path, { integrity }] of Object.entries<{ integrity: string }>(pinned))
+    expect([path, integrity]).toEqual([path, locked[path].integrity]);
+});
+
+it('names the reason if npm cannot install the script packages, and tries again', async () => {
+  const { from, folder, runtimes } = await openWithoutPlaywright(
+    'echo "npm error network is closed" >&2; exit 1',
+  );
+  cpSync(join(BINARY, '../script-packages'), join(from, 'script-packages'), { recursive: true });
+  const { install } = runtimes.packages(from);
+  for (const _ of [1, 2])
+    await expect(install()).rejects.toThrow(
+      'npm cannot install the packages that scripts import (network is closed). Give this machine access to an npm registry, or copy ',
+    );
   expect(readdirSync(folder)).toEqual([]);
 });
 

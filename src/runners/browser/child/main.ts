@@ -50,7 +50,7 @@ async function supervise(host: NodeJS.Process, program: string): Promise<void> {
   first.process.off('exit', exit);
   const report = await runJob(
     { job, runtime, executors, first, host },
-    { folder: preparation.folder, proxy, channel },
+    { folder: preparation.folder, packages: preparation.packages, proxy, channel },
   ).catch((error: unknown): ScriptReport => {
     // After an error of Playwright Test or this program, nothing is known about the target.
     const reason = withoutOwnFrames(error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -63,11 +63,12 @@ async function supervise(host: NodeJS.Process, program: string): Promise<void> {
 
 interface CellContext {
   readonly folder: string;
+  readonly packages: string;
   readonly proxy: string | null;
   readonly channel: Channel;
 }
 
-async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: CellContext) {
+async function runJob(run: ScriptRun, { folder: cellFolder, packages, proxy, channel }: CellContext) {
   const { job, runtime, executors, host } = run;
   const until = artifactsDeadline(job);
   const runFolder = join(cellFolder, 'run');
@@ -75,7 +76,7 @@ async function runJob(run: ScriptRun, { folder: cellFolder, proxy, channel }: Ce
   const artifactFolder = join(runFolder, 'evidence');
   const scriptFiles = writeFiles(job, folder, runtime);
   // Node searches this folder after that of the script, which has the packages of Playwright.
-  symlinkSync(join(dirname(host.argv[1] ?? ''), 'packages'), join(runFolder, 'node_modules'));
+  symlinkSync(packages, join(runFolder, 'node_modules'));
   mkdirSync(artifactFolder, { recursive: true });
   const env: Env = {
     ...baseEnvironment(host.env),

@@ -60,7 +60,7 @@ export class BrowserInstallError extends Error {
   }
 }
 
-/** Playwright, which every check with a browser needs, could not be installed. */
+/** Playwright or the packages that scripts import could not be installed. */
 export class PlaywrightInstallError extends Error {
   readonly isPlaywrightMissing = true;
 
@@ -81,11 +81,17 @@ export async function installBrowser(options: InstallOptions): Promise<InstallRe
   const { browsers, force, signal, onStep, onFailure } = options;
   makeFolder(browsers);
   makeEnginesFolder(options.runtimes);
-  const runtimes = createRuntimes({ from: options.from, folder: options.runtimes, env: options.env });
-  if ((await runtimes.list()).length === 0) onStep('Installing Playwright');
-  const runtime = await raceWithAbort(runtimes.select(null), signal).catch((error: unknown) => {
-    throw error instanceof CannotRun ? new PlaywrightInstallError(error) : error;
+  const runtimes = createRuntimes({
+    from: options.from,
+    folder: options.runtimes,
+    env: options.env,
+    onInstall: (packages) => onStep(`Installing ${packages}`),
   });
+  const runtime = await raceWithAbort(selectWithPackages(runtimes, options), signal).catch(
+    (error: unknown) => {
+      throw error instanceof CannotRun ? new PlaywrightInstallError(error) : error;
+    },
+  );
   const sources = listBrowserSources(runtime, options.fromPlaywright);
   if (!force) {
     const working = await findWorkingBrowser(options, sources, runtimes);
@@ -129,6 +135,12 @@ export async function installBrowser(options: InstallOptions): Promise<InstallRe
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
+}
+
+async function selectWithPackages(runtimes: Runtimes, { programFolder }: InstallOptions) {
+  const runtime = await runtimes.select(null);
+  await runtimes.packages(programFolder).install();
+  return runtime;
 }
 
 const isSystemError = (error: unknown): boolean =>
