@@ -1,5 +1,6 @@
 /** Registers endpoints of the contract as routes that validate each request before its handler runs. */
 import { Readable } from 'node:stream';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -173,6 +174,8 @@ export function registerEndpoint<E extends Endpoint>(
     const text = JSON.stringify(response);
     // A cached response has no header that names ignored parameters.
     if (ignored.isEmpty()) cache?.set(key, response, text, version);
+    // Sends the answers to all requests that have arrived together: waking the client for each one costs a quarter more.
+    await endOfTurn();
     return reply.type(JSON_TYPE).send(text);
   };
   const handleFromCache: RouteHandlerMethod = (request: FastifyRequest, reply: FastifyReply) => {
