@@ -223,7 +223,7 @@ export async function bundle(files, changes = {}) {
         agentic: 'bin/agentic.ts',
       },
       banner: { js: '#!/usr/bin/env node' },
-      plugins: [splitLazy(lazy, './')],
+      plugins: [splitLazy(lazy, './'), deferPackages(root, lazy, './')],
     }).then((result) => results.push(result)),
     bundleTexts({ 'commands/_root': ROOT_TEXT, 'commands/_complete': COMPLETE_TEXT }, [
       splitLazy(lazy),
