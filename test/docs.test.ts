@@ -79,7 +79,7 @@ describe('every page', () => {
   test('is in the index', () => {
     const index = read('docs/README.md');
     const missing = readdirSync('docs').filter(
-      (name) => name !== 'README.md' && name !== 'pictures' && !index.includes(`(${name})`),
+      (name) => name.endsWith('.md') && name !== 'README.md' && !index.includes(`(${name})`),
     );
     expect(missing).toEqual([]);
   });
