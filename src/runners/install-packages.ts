@@ -60,16 +60,18 @@ export async function installPackages(installation: PackageInstallation): Promis
       if (!(await isInstalled())) throw error;
     });
   } catch (error) {
-    throw new Error(error instanceof Error ? lastLine(error.message) : String(error), { cause: error });
+    throw new Error(error instanceof Error ? reasonOf(error.message) : String(error), { cause: error });
   } finally {
     await rm(temporary, { recursive: true, force: true });
   }
 }
 
-function lastLine(text: string): string {
-  const lines = text
-    .trim()
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !/debug-\d+\.log|complete log/.test(line));
-  return (lines.at(-1) ?? '').replace(/^npm (?:error|ERR!) /, '');
+/** Fields of an error that npm prints before its sentence. */
+const FIELDS = /^(?:code|syscall|errno|path|dest|command)\b/;
+
+/** Returns the first sentence of npm's error, which later lines only explain; otherwise the last line. */
+function reasonOf(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const errors = lines.flatMap((line) => /^npm (?:error|ERR!) (\S.*)$/.exec(line)?.[1] ?? []);
+  return errors.find((line) => !FIELDS.test(line)) ?? lines.filter((line) => line !== '').at(-1) ?? '';
 }

@@ -74,7 +74,9 @@ it('installs the default runtime once, when checks need it', async () => {
 });
 
 it('names the command and the reason if npm cannot install the default runtime', async () => {
-  const { folder, runtimes } = await openWithoutPlaywright('echo "npm error network is closed" >&2; exit 1');
+  const printed = ['code ECONNREFUSED', 'network is closed', '', 'If you are behind a proxy, configure it'];
+  const lines = printed.map((line) => `echo "npm error ${line}" >&2`);
+  const { folder, runtimes } = await openWithoutPlaywright(`${lines.join('; ')}; exit 1`);
   await expect(runtimes.select(null)).rejects.toThrow(
     `the runtime 2026.04 is not installed, and npm cannot install it (network is closed). Install it with: npm install --ignore-scripts --prefix ${folder}/2026.04 @playwright/test@${PLAYWRIGHT[0].version}`,
   );
