@@ -36,6 +36,14 @@ export const EMPTY_OUTCOME: RunOutcome = {
   details: {},
 };
 
+/** Returns a cancelled attempt, which stops now. */
+export const cancelledAttempt = (now: number, startedAt = now): Attempt => ({
+  ...EMPTY_OUTCOME,
+  isCancelled: true,
+  startedAt,
+  stoppedAt: now,
+});
+
 /**
  * Runs one attempt. Never rejects: an error of the runner or a missed deadline sets `hasErrors`, never `hasFailures`;
  * an abort by the caller sets only `isCancelled`. A runner that ignores its signal is abandoned, and its later results
@@ -51,13 +59,7 @@ export async function execute<Check>(
   const { deadlineMs, stop = new FastAbortController(), secrets = [] } = options;
   const { signal } = stop;
   const startedAt = clock.now();
-  const cancelledAttempt = (): Attempt => ({
-    ...EMPTY_OUTCOME,
-    isCancelled: true,
-    startedAt,
-    stoppedAt: clock.now(),
-  });
-  if (signal.aborted) return cancelledAttempt();
+  if (signal.aborted) return cancelledAttempt(startedAt);
   let resolveStopped: (outcome: RunOutcome | undefined) => void = () => {};
   const stopPromise = new Promise<RunOutcome | undefined>((resolve) => {
     resolveStopped = resolve;
@@ -71,7 +73,7 @@ export async function execute<Check>(
     const run = async () =>
       scrubOutcome(await runSafely(runner, check, context, signal), secrets, context, signal);
     const outcome = await Promise.race([stopPromise, run()]);
-    if (outcome === undefined) return cancelledAttempt();
+    if (outcome === undefined) return cancelledAttempt(clock.now(), startedAt);
     const stoppedAt = clock.now();
     // After the deadline: probing canaries must not turn a failure of the target into a monitor error.
     const concluded = await blameUplink(outcome, context, startedAt);

@@ -107,6 +107,8 @@ export function createEngine(options: EngineOptions) {
     worker,
     leaseMs: LEASE_MS,
     claimMs: limits.claimMs,
+    // On Postgres another service may have capacity for them.
+    ahead: isShared ? 0 : options.concurrency,
     coalesce: capacityMs > 0 ? createPacer(clock, capacityMs) : undefined,
     report: async (runId, outcome, isAwaited) => {
       const report = options.artifacts ? await options.artifacts.store(outcome) : outcome;
@@ -257,6 +259,9 @@ export function createEngine(options: EngineOptions) {
           const cancelTimer = clock.timer(graceMs, () => storeAbort.abort('the grace period is over'));
           await Promise.all([scheduler, retention, queueSamples, heartbeats].map((part) => part.stop()));
           await builtInWorker.stop(Math.max(0, until - clock.monotonic()));
+          await localPort
+            .releaseNext()
+            .catch((error: unknown) => onError('cannot release runs that did not start', error));
           uplink?.stop();
           cancelTimer();
           neighbours?.close();

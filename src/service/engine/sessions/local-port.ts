@@ -3,6 +3,7 @@
 import { type AbortControllerLike, FastAbortController, whenAborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { WakeSignal } from '../../../base/wake-signal.ts';
+import { cancelledAttempt } from '../../../runners/execute.ts';
 import type { EvaluationOrigin } from '../../../runners/types.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
@@ -23,6 +24,8 @@ interface LocalPortOptions {
   readonly leaseMs: number;
   /** How long released runs may wait for a claim, in ms. */
   readonly claimMs: number;
+  /** Number of attempts to claim beyond the worker's capacity, so that one claim serves several rounds. Default: none. */
+  readonly ahead?: number;
   /** Awaited before a claim, so that one claim serves several free slots. Default: no delay. */
   readonly coalesce?: (() => Promise<void>) | undefined;
   /** `isAwaited`: a client started the session, not the schedule. */
@@ -60,8 +63,10 @@ const isAwaited = (session: { readonly run_source: string } | undefined): boolea
   session?.run_source !== 'SCHEDULER';
 
 export function createLocalPort(options: LocalPortOptions) {
-  const { store, clock, workSignal, worker, leaseMs, claimMs } = options;
+  const { store, clock, workSignal, worker, leaseMs, claimMs, ahead = 0 } = options;
   const running = new Map<number, RunningAttempt>();
+  /** Claimed attempts that the worker has no capacity for yet. They are also in `running`. */
+  let next: readonly Job[] = [];
   let idle: IdleWorker | undefined;
   /** False: nothing is claimable until the next wake. */
   let canClaim = true;
@@ -162,8 +167,17 @@ export function createLocalPort(options: LocalPortOptions) {
     });
   }
 
+  /** Returns the first of the claimed attempts, up to the capacity. */
+  function takeNext(capacity: () => number): readonly Job[] {
+    const count = Math.max(0, capacity());
+    const jobs = next.slice(0, count);
+    next = next.slice(count);
+    return jobs;
+  }
+
   const port: WorkerPort = {
     async claim(capacity, signal) {
+      if (next.length > 0) return takeNext(capacity);
       const { aborted, dispose } = whenAborted(signal);
       let runs: readonly Run[] = [];
       try {
@@ -173,8 +187,9 @@ export function createLocalPort(options: LocalPortOptions) {
             await options.coalesce?.();
             if (signal.aborted) break;
             const now = clock.now();
-            const limit = capacity();
-            if (limit <= 0) return [];
+            const free = capacity();
+            if (free <= 0) return [];
+            const limit = free + ahead;
             watchForWork();
             runs = await store.runs.claim({
               worker,
@@ -184,7 +199,10 @@ export function createLocalPort(options: LocalPortOptions) {
               limit,
             });
             if (runs.length >= limit) canClaim = true;
-            if (runs.length > 0) return await toJobs(runs);
+            if (runs.length > 0) {
+              next = await toJobs(runs);
+              return takeNext(capacity);
+            }
           }
           const jobs = canClaim ? [] : await waitForJobs(capacity, aborted);
           if (jobs.length > 0) return jobs;
@@ -199,7 +217,8 @@ export function createLocalPort(options: LocalPortOptions) {
         dispose();
       }
     },
-    async renew(ids) {
+    async renew(started) {
+      const ids = [...started, ...next.map(({ id }) => id)];
       const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
       for (const id of ids) if (!held.has(id)) running.get(id)?.stop.abort();
       // Another service on this store may have received the cancellation.
@@ -222,6 +241,12 @@ export function createLocalPort(options: LocalPortOptions) {
   };
   return {
     ...port,
+    /** Releases claimed attempts that the stopped worker did not start. */
+    async releaseNext(): Promise<void> {
+      const ids = next.map(({ id }) => id);
+      next = [];
+      await port.release(ids);
+    },
     /**
      * Reserves the worker if it is idle and has capacity. It then leases attempts in the transaction that creates them,
      * and claims no others until `end`. Returns undefined otherwise.
@@ -261,9 +286,13 @@ export function createLocalPort(options: LocalPortOptions) {
         },
       };
     },
-    /** Stops running attempts. */
+    /** Stops running attempts, and reports those that were cancelled before they started. */
     stopRuns(ids: readonly number[]): void {
       for (const id of ids) running.get(id)?.stop.abort();
+      const cancelled = next.filter(({ stop }) => stop.signal.aborted);
+      next = next.filter(({ stop }) => !stop.signal.aborted);
+      // After a failure, the lease expires and the attempt is reported by its next claim.
+      for (const { id } of cancelled) port.report(id, cancelledAttempt(clock.now())).catch(() => {});
     },
     /** Stops running attempts of sessions that have ended. */
     stopSessions(ids: readonly string[]): void {

@@ -124,3 +124,36 @@ it('claims at once what a claim brought whose answer was lost', async () => {
   await expect(port.claim(() => 2, signal)).rejects.toBeInstanceOf(DatabaseFault);
   expect(await port.claim(() => 2, signal)).toMatchObject([{ checkType: 'DNS' }]);
 });
+
+it('claims runs ahead, renews them, reports those that are cancelled and releases the rest', async () => {
+  const store = engineStore(at.store);
+  const reported: unknown[] = [];
+  const port = createLocalPort({
+    ...{
+      store,
+      clock: at.clock,
+      workSignal: createWakeSignal(),
+      worker: 'here',
+      leaseMs: 30_000,
+      claimMs: 360_000,
+      ahead: 3,
+    },
+    report: async (id, { isCancelled }) => void reported.push({ id, isCancelled }),
+  });
+  const check = await at.check();
+  for (let run = 0; run < 5; run += 1) await at.start(check);
+  const { signal } = new AbortController();
+  const held = async () => (await store.runs.heldBy('here')).map(({ id }) => id);
+  const [first] = await port.claim(() => 1, signal);
+  const [one = 0, two = 0, three = 0, four = 0] = await held();
+  expect([first?.id, await held()]).toEqual([one, [one, two, three, four]]);
+  await at.clock.advance(20_000);
+  await port.renew([one]);
+  expect((await store.runs.expired(at.clock.now() + 29_999, 5)).length).toBe(0);
+  expect((await port.claim(() => 1, signal)).map(({ id }) => id)).toEqual([two]);
+  port.stopRuns([three]);
+  expect(reported).toEqual([{ id: three, isCancelled: true }]);
+  await port.releaseNext();
+  expect(await held()).toEqual([one, two, three]);
+  expect(await port.claim(() => 9, signal)).toHaveLength(2);
+});
