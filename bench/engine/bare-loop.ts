@@ -1,4 +1,4 @@
-/** Runs `bare-loop.mjs` in a process of its own. */
+/** Runs `bare-loop.mjs` in a separate process. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the checks of the benchmark test: a name server, an HTTPS server and a TCP server on loopback. */
+/** Starts the targets of the benchmark: a name server, an HTTPS server and a TCP server on loopback. */
 import { createServer } from 'node:https';
 import { makeCertificates } from '../../test/cases/servers/certificates.ts';
 import { type Endpoint, listen, listenTcp } from '../../test/cases/servers/listen.ts';

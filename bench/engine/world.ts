@@ -1,4 +1,4 @@
-/** Runs a service in a process of its own on a store with checks. */
+/** Runs a service in a separate process on a store with checks. */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ export async function filledStore(count: number, make: (place: number) => Schedu
   };
 }
 
-/** Without series of single checks: a scrape that lists thousands of them costs more than what is measured. */
+/** Metrics without series of checks: a scrape with thousands of checks would cost more than the measured work. */
 const FLAGS = [
   ...['--listen', '127.0.0.1:0', '--rate-limit', '1000000'],
   ...['--metrics-listen', '127.0.0.1:0', '--metrics-checks', '0'],

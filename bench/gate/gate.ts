@@ -1,5 +1,5 @@
 /**
- * What the gate costs and how soon it ends: `npm run bench:gate [delay|waiting|many…]`, all where none is named. Exits 1 where a
+ * Measures the cost and delay of the gate: `npm run bench:gate [delay|waiting|many…]`, by default all. Exits 1 where a
  * target is missed. Some twelve minutes; nothing else should be busy on the machine.
  */
 import { cpus } from 'node:os';

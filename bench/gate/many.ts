@@ -1,4 +1,4 @@
-/** What a gate over a thousand sessions costs, and how soon after the last of them it ends, within the usual rate limit. */
+/** Measures the requests of a gate over a thousand sessions, and its delay after the last one, within the usual rate limit. */
 import { startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import { startE2eService } from '../../test/support/e2e.ts';
 import { makeManyChecks, runManyChecks } from '../../test/support/many-sessions.ts';

@@ -22,7 +22,7 @@ export type ReadList = (from: string | undefined, signal: AbortSignal) => AsyncI
 
 /** Maximum number of pages for each wanted session: single reads of the rest cost less than a long list. */
 const PAGES_PER_SESSION = 1 / 5;
-/** After so many lists in a row with fewer wanted sessions than pages, the list is no longer read. */
+/** Maximum number of consecutive lists with fewer wanted sessions than pages; after it, the list is no longer read. */
 const MAX_USELESS = 2;
 
 export interface Sweep {

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { DOCUMENTED_RATES } from '../../client/index.ts';
 
-/** What a response says about the rate limit. */
+/** The rate limit in the headers of a response. */
 export interface Quota {
   readonly limit: number;
   readonly remaining: number;

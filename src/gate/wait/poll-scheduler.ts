@@ -74,7 +74,7 @@ export interface PollSchedulerOptions {
 interface ParkedSession {
   readonly resolve: (turn: Turn) => void;
   readonly reject: (reason: unknown) => void;
-  /** Whether it waits for a read of its own, besides the list. */
+  /** Whether it waits for a single read, besides the list. */
   isDue: boolean;
 }
 
@@ -87,7 +87,7 @@ export function createPollScheduler(options: PollSchedulerOptions): PollSchedule
   const unfinished = new Set(ids.map(keyOf));
   const parked = new Map<string, ParkedSession>();
   const sentinels = new Set<string>();
-  /** The latest entries that no session has taken yet: it may wait for a response of its own. */
+  /** The latest entries that no session has taken yet, because it waits for the response to a single read. */
   const entries = new Map<string, ListedTurn>();
   // Polls of this process cost nothing.
   const maxLongPolls = kind.isLocal ? Number.POSITIVE_INFINITY : MAX_LONG_POLLS;

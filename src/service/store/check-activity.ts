@@ -11,7 +11,7 @@ import {
 import type { DialectName, StoreContext } from './context.ts';
 import { prepareSql } from './prepared-statements.ts';
 
-/** What metrics show of a check. Instants are ms since the epoch. */
+/** The fields of a check in metrics. Times are ms since the epoch. */
 export interface CheckActivity {
   readonly name: string;
   readonly type: string;

@@ -6,7 +6,7 @@ import { isOneOf } from './is-one-of.ts';
 import { prepareStatement, splitIntoChunks } from './prepared-statements.ts';
 import type { CheckLocationRow } from './tables/engine.ts';
 
-/** What the last results of a check in a location measured. */
+/** Measurements of the last results of a check in a location. */
 export interface LocationMeasurement {
   /** The last verdict; null if there were only monitor errors. */
   readonly status: 'passing' | 'degraded' | 'failing' | null;

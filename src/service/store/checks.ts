@@ -160,7 +160,7 @@ const ownedById = prepareStatement((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
 );
 
-/** What all checks of an account are listed by. `bytes`: the size of the body. */
+/** Columns for lists of all checks of an account. `bytes`: the size of the body. */
 export interface CheckHead extends Pick<CheckRecord, 'id' | 'name' | 'status' | 'createdAt'> {
   readonly bytes: number;
 }

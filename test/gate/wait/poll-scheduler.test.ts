@@ -309,7 +309,7 @@ describe('a thousand sessions in a list', () => {
 });
 
 describe('the rate limit of the deployment', () => {
-  test('is the pace of reads: what it still allows is spread until its reset', async () => {
+  test('spreads the remaining reads evenly until the reset of the limit', async () => {
     const quota = { limit: 100, remaining: 60, resetMs: 40_000 };
     const body = (id: string) => ({ checkSessionId: id, status: 'PROGRESS', ...PROOF });
     const clock = createManualClock();

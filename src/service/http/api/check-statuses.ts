@@ -8,7 +8,7 @@ import { presentRows, Rows } from './list-responder.ts';
 import { requireFound } from './problem.ts';
 import { requireCheck } from './references.ts';
 
-/** What statuses show of a check. */
+/** The fields of a check in its status. */
 type ListedCheck = Pick<CheckRecord, 'id' | 'name' | 'status' | 'createdAt'>;
 type Status = ResponseOf<typeof getCheckStatus>;
 

@@ -58,7 +58,7 @@ const CHECK_FAMILIES: readonly SeriesFamily<LabelledCheck>[] = [
   },
 ];
 
-/** The rendered series of a check, valid while what they were rendered from is unchanged. */
+/** The rendered series of a check, valid while its activity and the number of its sessions are unchanged. */
 interface RenderedCheck {
   readonly activity: string;
   readonly sessionCount: number;

@@ -1,6 +1,6 @@
 /** Formats families of metrics in the Prometheus text format. prom-client hashes the labels of each sample, which is slow for many checks. */
 
-/** What the HELP and TYPE lines of a family say. */
+/** The contents of the HELP and TYPE lines of a family. */
 interface FamilyHeader {
   readonly name: string;
   /** One sentence without a full stop. */

@@ -25,7 +25,7 @@ export interface Schedule {
   readonly failOnDegraded: boolean;
   readonly justStarted: boolean;
   readonly live: boolean;
-  /** What is answered to each request for the list, the last for ever; without it, the deployment offers none. */
+  /** Answers to requests for the list, in order; the last one repeats. Without answers, the deployment has no list. */
   readonly lists?: readonly ListStep[] | undefined;
   /** When a person interrupts, in ms. */
   readonly stopAt?: number | undefined;
@@ -38,7 +38,7 @@ export interface Sent {
   /** Seconds that the service was asked to wait; 0 for a look. */
   readonly wait: number;
   readonly step: Step;
-  /** Whether it was an entry of a list, not a request of its own. */
+  /** Whether it was an entry of a list instead of a single read. */
   readonly isListed?: boolean;
   /** When all of the answer was there, or it broke off; undefined where nobody waited for it. */
   answeredAt?: number;

@@ -148,7 +148,7 @@ function judge(schedule: Schedule, played: Played): void {
   expect(result.exitCode).toBe(PRECEDENCE.find((code) => codes.includes(code)) ?? 0);
 }
 
-/** So many sessions that their list is read, with one end each. */
+/** Enough sessions that their list is read; each ends once. */
 const manySessions = (step: fc.Arbitrary<Step>) =>
   fc.array(fc.array(step, { minLength: 1, maxLength: 4 }).map(untilEnd), { minLength: 51, maxLength: 60 });
 
