@@ -5,8 +5,8 @@ import { onAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
+import type { Evaluate, RunContext } from '../runners/core/runner.ts';
 import { createRunFileStore } from '../runners/files/run-file-store.ts';
-import type { Evaluate, RunContext } from '../runners/types.ts';
 import {
   type RunEnvironment,
   type Runners,

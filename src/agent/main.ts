@@ -9,12 +9,10 @@ import { findProxy } from '../base/proxy.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
 import { createCapture } from '../runners/capture/capture.ts';
+import type { RunContext } from '../runners/core/runner.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
-
 import { createEvaluator, type EvaluatorOptions } from '../runners/evaluation/evaluator.ts';
 import { uptimeRunners } from '../runners/index.ts';
-
-import type { RunContext } from '../runners/types.ts';
 import { openUplink } from '../runners/uplink/open-uplink.ts';
 import type { Uplink } from '../runners/uplink/uplink.ts';
 import { readTracingSettings } from '../worker/tracing/settings.ts';

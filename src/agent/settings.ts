@@ -1,5 +1,5 @@
 /** Defines the validated settings of an agent. */
-import type { RunContext } from '../runners/types.ts';
+import type { RunContext } from '../runners/core/runner.ts';
 import type { Canary } from '../runners/uplink/canary.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';

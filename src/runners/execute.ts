@@ -2,8 +2,8 @@
 
 import { type AbortControllerLike, type AbortSignalLike, FastAbortController } from '../base/abort.ts';
 import { formatLongDuration } from '../base/format-duration.ts';
-import { outcomeScrubbing } from './scrub.ts';
-import type { RunContext, Runner, RunOutcome } from './types.ts';
+import type { RunContext, Runner, RunOutcome } from './core/runner.ts';
+import { outcomeScrubbing } from './masking/scrub.ts';
 
 /** Limits of an attempt, and the secrets to mask. */
 export interface ExecuteOptions {

@@ -7,20 +7,20 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { makeFolder } from '../base/files.ts';
 import type { Sandbox } from '../sandbox/index.ts';
-import type { DenyAddress } from './address-policy.ts';
 import type { ModelSettings } from './agentic/model-client.ts';
-import { type AgenticRunner, createAgenticRunner } from './agentic.ts';
+import { type AgenticRunner, createAgenticRunner } from './agentic/runner.ts';
+import { createApiRunner } from './api/runner.ts';
 import type { ApiCheck } from './api/types.ts';
-import { createApiRunner } from './api.ts';
 import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
 import { createProgramPool } from './browser/program-pool.ts';
+import { type BrowserRunner, createBrowserRunner } from './browser/runner.ts';
 import { createRuntimes, type Runtimes } from './browser/runtimes.ts';
 import { findRuntimesFolder } from './browser/runtimes-folder.ts';
-import { type BrowserRunner, createBrowserRunner } from './browser.ts';
-import { NETWORK_VARIABLES } from './install-packages.ts';
+import type { DenyAddress } from './core/address-policy.ts';
+import type { QueuedRunner } from './core/runner.ts';
+import { NETWORK_VARIABLES } from './packages/install-packages.ts';
 import { createEngines, makeEnginesFolder } from './suite/engines.ts';
-import { createSuiteRunner, type SuiteRunner } from './suite.ts';
-import type { QueuedRunner } from './types.ts';
+import { createSuiteRunner, type SuiteRunner } from './suite/runner.ts';
 
 export interface BrowserSettings {
   /** Browser that the user configured; undefined: search for one. */

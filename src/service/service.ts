@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { makeFolder } from '../base/files.ts';
-import type { Listener } from '../runners/address-policy.ts';
+import type { Listener } from '../runners/core/address-policy.ts';
 import { createFirstAccount, type FirstAccount } from './admin/administration.ts';
 import { createReadiness } from './admin/readiness.ts';
 import { createArtifactFiles } from './engine/artifacts/artifact-files.ts';

@@ -1,7 +1,7 @@
 /** Declares what a worker needs from the queue, which is in the same process or behind HTTP. */
 import type { AbortControllerLike } from '../base/abort.ts';
+import type { EvaluationOrigin, RunContext } from '../runners/core/runner.ts';
 import type { Attempt } from '../runners/execute.ts';
-import type { EvaluationOrigin, RunContext } from '../runners/types.ts';
 
 /** Abort reason for an attempt that the worker releases. */
 export const RELEASED = 'released';

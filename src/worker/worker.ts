@@ -2,9 +2,9 @@
 
 import type { AbortControllerLike, AbortSignalLike } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/core/runner.ts';
 import { EMPTY_OUTCOME, execute } from '../runners/execute.ts';
 import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
-import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../runners/types.ts';
 import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
 import { traceparentOf } from './tracing/trace-context.ts';
 

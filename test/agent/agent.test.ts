@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createEnvironment } from '../../src/agent/main.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
-import type { Runner } from '../../src/runners/types.ts';
+import type { Runner } from '../../src/runners/core/runner.ts';
 import { readSession } from '../service/agents/support.ts';
 import { call } from '../support/call.ts';
 import { eventually } from '../support/eventually.ts';

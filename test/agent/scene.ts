@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { Runner } from '../../src/runners/types.ts';
+import type { Runner } from '../../src/runners/core/runner.ts';
 import {
   createCheckAt,
   createPlace,

@@ -7,7 +7,7 @@ import { createLink } from '../../src/agent/link.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { createClient } from '../../src/client/index.ts';
-import type { Runner, RunOutcome } from '../../src/runners/types.ts';
+import type { Runner, RunOutcome } from '../../src/runners/core/runner.ts';
 import type { Place } from '../service/agents/support.ts';
 import { evaluateInProcess } from '../support/runners.ts';
 

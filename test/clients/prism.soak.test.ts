@@ -1,7 +1,7 @@
 /** Every endpoint through Prism, a proxy that validates with `docs/openapi.json`: no request and no response violates the document. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../src/contract/index.ts';
-import type { Runner } from '../../src/runners/types.ts';
+import type { Runner } from '../../src/runners/core/runner.ts';
 import { NOBODY, paramsOf } from '../service/http/api/any-request.ts';
 import { parseExposition } from '../service/http/server/exposition.ts';
 import { BAD } from '../service/notify/alerts/outcomes.ts';

@@ -1,14 +1,14 @@
 /** The bounds of the evaluations of network checks, each on both sides. */
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../src/runners/assertions/observed.ts';
-import type { Assertion } from '../../src/runners/assertions/types.ts';
+import type { Assertion } from '../../src/runners/core/assertion.ts';
+import type { RunOutcome } from '../../src/runners/core/runner.ts';
 import type { HttpExchange } from '../../src/runners/http/types.ts';
 import { urlEvaluation } from '../../src/runners/http/url-evaluation.ts';
 import { icmpEvaluation, type PacketLossLimits } from '../../src/runners/icmp/evaluation.ts';
 import type { FaultData } from '../../src/runners/network/fault.ts';
 import { sslEvaluation } from '../../src/runners/ssl/evaluation.ts';
 import { tcpDataEvaluation, tcpEvaluation } from '../../src/runners/tcp/evaluation.ts';
-import type { RunOutcome } from '../../src/runners/types.ts';
 
 const REFUSED: FaultData = { reason: 'refused', code: 'ECONNREFUSED', isNetwork: true, message: 'refused' };
 const LATE: FaultData = { reason: 'timeout', code: 'ETIMEDOUT', isNetwork: true, message: 'late' };

@@ -3,14 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AbortSignalLike } from '../../src/base/abort.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import {
   CannotRun,
   InvalidCheck,
   type RunContext,
   type Runner,
   type RunOutcome,
-} from '../../src/runners/types.ts';
+} from '../../src/runners/core/runner.ts';
+import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { evaluateInProcess } from '../support/runners.ts';
 
 const CONTEXT: RunContext = {

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as contract from '../../src/contract/index.ts';
-import { run as runUrlCheck } from '../../src/runners/url.ts';
+import { run as runUrlCheck } from '../../src/runners/http/url-runner.ts';
 import { agentAt, going } from '../agent/support.ts';
 import { byHand } from '../support/by-hand.ts';
 import { ask, call } from '../support/call.ts';

@@ -2,8 +2,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
-import { createApiRunner } from '../../src/runners/api.ts';
-import { run as runUrlCheck } from '../../src/runners/url.ts';
+import { createApiRunner } from '../../src/runners/api/runner.ts';
+import { run as runUrlCheck } from '../../src/runners/http/url-runner.ts';
 import { readTracingSettings } from '../../src/worker/tracing/settings.ts';
 import { createTracing } from '../../src/worker/tracing/tracing.ts';
 import { agentAt, going } from '../agent/support.ts';

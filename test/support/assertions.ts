@@ -1,8 +1,9 @@
 /** Evaluates an assertion in a test. */
+
+import { evaluateAssertion } from '../../src/runners/assertions/evaluate-assertions.ts';
 import { complete } from '../../src/runners/assertions/observed.ts';
 import { selectFrom } from '../../src/runners/assertions/subject.ts';
-import type { JsonValue, Selection } from '../../src/runners/assertions/types.ts';
-import { evaluateAssertion } from '../../src/runners/assertions.ts';
+import type { JsonValue, Selection } from '../../src/runners/core/assertion.ts';
 
 export const toSubject = (selection: Selection) => selectFrom(complete(selection), (one) => one);
 

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import type { Artifact, RunContext } from '../../src/runners/core/runner.ts';
 import { getInstanceName } from '../../src/runners/files/instance-name.ts';
 import { type ClosableRunFiles, createRunFileStore } from '../../src/runners/files/run-file-store.ts';
-import type { Artifact, RunContext } from '../../src/runners/types.ts';
 
 /** What a run is to leave. */
 export interface Leaves {

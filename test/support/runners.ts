@@ -1,5 +1,5 @@
 /** Runs a runner in a test, with a patient clock and an empty context unless the test names more. */
-import type { Evaluate, RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
+import type { Evaluate, RunContext, Runner, RunOutcome } from '../../src/runners/core/runner.ts';
 import { patientClock } from './clock.ts';
 
 /** Evaluates in the process of the test, like the evaluator process. */

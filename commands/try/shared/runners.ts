@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import { browsersFolder, installCommand } from '../../../src/cli/local-service/browser.ts';
 import { serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
-import type { QueuedRunner, Runner } from '../../../src/runners/types.ts';
+import type { QueuedRunner, Runner } from '../../../src/runners/core/runner.ts';
 import type { LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
 import { sandboxOptions } from '../../service/shared/settings.ts';
 import { isUptimeType, UPTIME_TYPES } from './uptime-types.ts';
@@ -45,7 +45,8 @@ export function createLocalRunners(deps: Deps, options: LocalRunnersOptions): Lo
 
   async function runnerOf(type: string, checks: readonly LocalCheck[]): Promise<AnyRunner> {
     if (isUptimeType(type)) return (await UPTIME_TYPES[type]()).run;
-    if (checks.every(hasNoScripts)) return (await import('../../../src/runners/api.ts')).createApiRunner();
+    if (checks.every(hasNoScripts))
+      return (await import('../../../src/runners/api/runner.ts')).createApiRunner();
     scripts ??= openScriptRunners(deps, options, async (id) => archiveOf(id));
     const { runners, problem } = await scripts.catch((error: unknown) => {
       if (error instanceof Error && error.name === 'SandboxError')
@@ -55,8 +56,8 @@ export function createLocalRunners(deps: Deps, options: LocalRunnersOptions): Lo
     const runner = runners[type];
     if (runner !== undefined) return runner;
     if (type === 'AGENTIC' && problem === undefined)
-      return (await import('../../../src/runners/agentic.ts')).run;
-    const { CannotRun } = await import('../../../src/runners/types.ts');
+      return (await import('../../../src/runners/agentic/runner.ts')).run;
+    const { CannotRun } = await import('../../../src/runners/core/runner.ts');
     return () => Promise.reject(new CannotRun(problem ?? `this version does not run ${type} checks`));
   }
 

@@ -1,7 +1,7 @@
 /** Loads the contract and the runner of one uptime type. Each type is a bundle, so that a run loads only its own. */
 import type { UptimeCheckType } from '../../../src/contract/check-type-facts.ts';
 import type { Endpoint } from '../../../src/contract/index.ts';
-import type { Runner } from '../../../src/runners/types.ts';
+import type { Runner } from '../../../src/runners/core/runner.ts';
 
 interface LoadedType {
   /** The endpoint that creates a check of the type. */

@@ -2,8 +2,8 @@
 import type { Problem, SondeError } from '../../base/errors.ts';
 import { isObject } from '../../base/object.ts';
 import { HIDDEN } from '../../client/redact.ts';
-import { foldCase } from '../../runners/fold-case.ts';
-import { secretForms } from '../../runners/scrub.ts';
+import { foldCase } from '../../runners/masking/fold-case.ts';
+import { secretForms } from '../../runners/masking/scrub.ts';
 
 /** Shorter values occur in ordinary text, so they are masked only as part of a text of the files. */
 const MIN_WITHIN = 4;

@@ -1,7 +1,7 @@
 /** Converts the result of a conversation to an outcome. Without a conclusion it is a monitor error. */
 import { MONITOR_ERROR } from '../browser/run-outcome.ts';
-import { conclude } from '../conclude.ts';
-import type { RunOutcome } from '../types.ts';
+import { conclude } from '../core/conclude.ts';
+import type { RunOutcome } from '../core/runner.ts';
 import type { Conclusion } from './conversation.ts';
 import type { AgenticCheck } from './task.ts';
 import type { Statement } from './transcript.ts';

@@ -1,6 +1,6 @@
 /** Creates the task for the model: the prompt with its variables, and the hosts that the check may reach. Pure. */
 import { isUrl } from '../../base/parse-url.ts';
-import { CannotRun } from '../types.ts';
+import { CannotRun } from '../core/runner.ts';
 
 export interface AgenticCheck {
   readonly prompt?: string;

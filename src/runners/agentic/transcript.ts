@@ -1,6 +1,6 @@
 /** Records the messages and calls of a model. All texts are already without secrets. */
 
-import type { Artifact, RunFiles } from '../types.ts';
+import type { Artifact, RunFiles } from '../core/runner.ts';
 import type { ModelAnswer } from './model-client.ts';
 
 export interface Statement {

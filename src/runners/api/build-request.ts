@@ -1,9 +1,9 @@
 /** Builds the HTTP request of an API check: variables, query, body and authentication. */
 import { headerNameProblem, headerValueProblem } from '../../contract/sendable.ts';
+import { InvalidCheck } from '../core/runner.ts';
 import { formatBasicAuth } from '../http/basic-auth.ts';
 import { parseTargetUrl } from '../http/send-request.ts';
 import type { Header, HttpRequest } from '../http/types.ts';
-import { InvalidCheck } from '../types.ts';
 import type { ApiRequest } from './types.ts';
 import { createInterpolator } from './variables.ts';
 

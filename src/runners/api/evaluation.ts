@@ -1,13 +1,14 @@
 /** Evaluates the answer to an API check and builds the stored details. */
+
+import { evaluateAssertions, type Mask, maskStart } from '../assertions/evaluate-assertions.ts';
 import { partOf } from '../assertions/observed.ts';
-import type { Assertion } from '../assertions/types.ts';
-import { evaluateAssertions, type Mask, maskStart } from '../assertions.ts';
-import { conclude, type Expectations } from '../conclude.ts';
+import type { Assertion } from '../core/assertion.ts';
+import { conclude, type Expectations } from '../core/conclude.ts';
+import type { Evaluation, RunOutcome } from '../core/runner.ts';
 import { createCookieMask } from '../http/headers.ts';
 import { describeExchange, describeRequest, type Head, toFindings } from '../http/report.ts';
 import type { HttpExchange, SentRequest } from '../http/types.ts';
-import { createScrubber } from '../scrub.ts';
-import type { Evaluation, RunOutcome } from '../types.ts';
+import { createScrubber } from '../masking/scrub.ts';
 import { type ApiResponse, decodeAnswer, type EncodedAnswer, selectSubject } from './response.ts';
 import type { PhaseResult } from './run-phase.ts';
 

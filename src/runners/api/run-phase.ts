@@ -8,8 +8,8 @@ import {
 } from '../browser/program-pool.ts';
 import type { ConsoleLine, ScriptState } from '../browser/protocol.ts';
 import { classifyEnd, findDenial } from '../browser/run-outcome.ts';
+import { CannotRun, type RunContext } from '../core/runner.ts';
 import type { Deadline } from '../network/deadline.ts';
-import { CannotRun, type RunContext } from '../types.ts';
 import type { ApiCheck, PhaseScript } from './types.ts';
 
 export type PhaseName = 'setup' | 'teardown';

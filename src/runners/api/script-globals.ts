@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../base/object.ts';
 import { complete, incomplete, isComplete, type Observed, partOf } from '../assertions/observed.ts';
+import { InvalidCheck } from '../core/runner.ts';
 import { toHeaderObject } from '../http/headers.ts';
 import type { Header } from '../http/types.ts';
-import { InvalidCheck } from '../types.ts';
 import type { ApiResponse } from './response.ts';
 import type { ApiRequest, Pair } from './types.ts';
 

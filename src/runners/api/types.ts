@@ -1,6 +1,6 @@
 /** Defines API checks as their runner receives them: with the settings of their group and their scripts in order. */
-import type { Assertion } from '../assertions/types.ts';
-import type { Expectations } from '../conclude.ts';
+import type { Assertion } from '../core/assertion.ts';
+import type { Expectations } from '../core/conclude.ts';
 import type { IpFamily } from '../network/addresses.ts';
 
 export interface Pair {

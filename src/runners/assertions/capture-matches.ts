@@ -1,6 +1,7 @@
 /** Captures parts of values with the `regex` of an assertion. */
+
+import type { JsonValue, Selection } from '../core/assertion.ts';
 import { compileSearch, type Search } from './pattern.ts';
-import type { JsonValue, Selection } from './types.ts';
 import { TooSlowError } from './watchdog.ts';
 
 /** Maximum length of a searched value: a whole DNS message as text fits. */

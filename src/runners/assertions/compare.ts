@@ -1,7 +1,7 @@
 /** Compares one value with a target. */
 import { isDeepStrictEqual } from 'node:util';
 import { getLargeInteger, parseExact } from '../../base/exact-numbers.ts';
-import type { Comparison, JsonValue, TextRules } from './types.ts';
+import type { Comparison, JsonValue, TextRules } from '../core/assertion.ts';
 
 /** Whether a comparison holds, or why it is impossible: because of the value (`cannot`) or the target (`unusable`). */
 export type ComparisonResult =

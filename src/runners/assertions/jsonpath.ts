@@ -6,8 +6,8 @@ import {
   type JSONValue,
 } from 'json-p3';
 import { getLargeInteger } from '../../base/exact-numbers.ts';
+import type { JsonValue, Selection } from '../core/assertion.ts';
 import { matchesIRegexp } from './pattern.ts';
-import type { JsonValue, Selection } from './types.ts';
 import { runWithinLimit, TooSlowError } from './watchdog.ts';
 
 const MAX_PATH_LENGTH = 1000;

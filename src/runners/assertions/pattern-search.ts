@@ -1,5 +1,5 @@
 /** Searches a text for a user-written regular expression. Runs in the evaluator process, because it may take long. */
-import type { Evaluation } from '../types.ts';
+import type { Evaluation } from '../core/runner.ts';
 import { compileSearch, type Search } from './pattern.ts';
 
 export interface PatternSearch {

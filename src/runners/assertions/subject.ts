@@ -1,6 +1,7 @@
 /** Makes the subjects of assertions, only from complete data. Nothing else can make a value of the type `Subject`. */
+
+import type { JsonValue, Selection } from '../core/assertion.ts';
 import { complete, isComplete, type Observed } from './observed.ts';
-import type { JsonValue, Selection } from './types.ts';
 
 declare const BRAND: unique symbol;
 

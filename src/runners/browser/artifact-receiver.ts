@@ -1,7 +1,7 @@
 /** Stores the files that a program sends out of its cell, part by part. The program waits for the disk. */
 import type { Readable } from 'node:stream';
+import type { Artifact, FileWriter, RunFiles } from '../core/runner.ts';
 import { formatTooLarge, formatTotalExceeded } from '../files/run-file-store.ts';
-import type { Artifact, FileWriter, RunFiles } from '../types.ts';
 import { LIMITS, type ProgramMessage } from './protocol.ts';
 
 interface IncomingFile extends Pick<Artifact, 'kind' | 'name' | 'contentType'> {

@@ -10,7 +10,7 @@ import {
   connectIfAllowed,
   createAllowedLookup,
   type DenyAddress,
-} from '../address-policy.ts';
+} from '../core/address-policy.ts';
 import { REFUSAL_HEADER } from './protocol.ts';
 
 export type Egress = ReturnType<typeof openEgress>;

@@ -1,6 +1,6 @@
 /** Parses the script of a browser check: its files and its entry. Pure. */
 import { posix } from 'node:path';
-import { CannotRun } from '../types.ts';
+import { CannotRun } from '../core/runner.ts';
 import type { ScriptFile, ScriptKind } from './protocol.ts';
 
 export interface ScriptSource {

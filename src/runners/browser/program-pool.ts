@@ -12,8 +12,8 @@ import {
   SandboxError,
   type WarmCell,
 } from '../../sandbox/index.ts';
-import type { DenyAddress } from '../address-policy.ts';
-import { CannotRun, type RunContext } from '../types.ts';
+import type { DenyAddress } from '../core/address-policy.ts';
+import { CannotRun, type RunContext } from '../core/runner.ts';
 import { type Egress, openEgress } from './egress.ts';
 import { type BrowserFinder, browserFolders, type FoundBrowser } from './find-browser.ts';
 import { NoBrowser, type Program, startProgram } from './program.ts';

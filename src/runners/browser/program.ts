@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
 import { countOomKills } from '../../sandbox/procfs.ts';
-import type { Artifact, RunFiles } from '../types.ts';
+import type { Artifact, RunFiles } from '../core/runner.ts';
 import { createArtifactReceiver } from './artifact-receiver.ts';
 import {
   type BrowserJob,

@@ -1,7 +1,7 @@
 /** Defines the messages between script runners and their programs in a cell: lines of JSON. */
 import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { BodyOf, createBrowserCheck } from '../../contract/index.ts';
-import type { DetectedSecret } from '../secret-detector.ts';
+import type { DetectedSecret } from '../masking/secret-detector.ts';
 
 export type ScriptKind = 'test' | 'script';
 

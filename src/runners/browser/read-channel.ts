@@ -1,6 +1,6 @@
 /** Reads the messages of a program in a cell: lines of JSON, with unbuffered file parts between them. */
 import type { Readable } from 'node:stream';
-import type { DetectedSecret } from '../secret-detector.ts';
+import type { DetectedSecret } from '../masking/secret-detector.ts';
 import {
   type ArtifactKind,
   type ConsoleLine,

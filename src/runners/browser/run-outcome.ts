@@ -1,7 +1,8 @@
 /** Converts the end of a program that ran a script or a suite to the outcome of its run. */
-import type { CertificateInspection } from '../certificate.ts';
-import { conclude, type Expectations } from '../conclude.ts';
-import type { RunOutcome } from '../types.ts';
+
+import { conclude, type Expectations } from '../core/conclude.ts';
+import type { RunOutcome } from '../core/runner.ts';
+import type { CertificateInspection } from '../tls/inspect-certificate.ts';
 import type { Egress } from './egress.ts';
 import type { ProgramEnd } from './program.ts';
 

@@ -3,9 +3,9 @@ import { access, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RUNTIME_IDS } from '../../contract/enumerations.ts';
-import { installPackages } from '../install-packages.ts';
-import { writePinnedProject } from '../pinned-package.ts';
-import { CannotRun } from '../types.ts';
+import { CannotRun } from '../core/runner.ts';
+import { installPackages } from '../packages/install-packages.ts';
+import { writePinnedProject } from '../packages/pinned-package.ts';
 import { PLAYWRIGHT } from './playwright-packages.ts';
 import { createScriptPackages, type NpmInstallation, type ScriptPackages } from './script-packages.ts';
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { access, cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installPackages } from '../install-packages.ts';
-import { CannotRun } from '../types.ts';
+import { CannotRun } from '../core/runner.ts';
+import { installPackages } from '../packages/install-packages.ts';
 
 /** Where and how npm installs packages. */
 export interface NpmInstallation {

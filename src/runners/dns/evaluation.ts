@@ -1,11 +1,12 @@
 /** Formats and evaluates the answer to a DNS check. */
+
+import { evaluateAssertions } from '../assertions/evaluate-assertions.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import { complete, incomplete, type Observed } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
-import type { Assertion, AssertionResult, JsonValue } from '../assertions/types.ts';
-import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations, type Findings } from '../conclude.ts';
-import type { Evaluation, RunOutcome } from '../types.ts';
+import type { Assertion, AssertionResult, JsonValue } from '../core/assertion.ts';
+import { conclude, type Expectations, type Findings } from '../core/conclude.ts';
+import type { Evaluation, RunOutcome } from '../core/runner.ts';
 import { type ShapedAnswer, shapeAnswer, toStoredAnswer } from './answer.ts';
 import { parseMessage } from './message.ts';
 import type { Question } from './query.ts';

@@ -4,9 +4,9 @@ import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
 import { nameServerProblem, splitNameServer } from '../../contract/sendable.ts';
-import type { DenyAddress } from '../address-policy.ts';
+import type { DenyAddress } from '../core/address-policy.ts';
+import { CannotRun } from '../core/runner.ts';
 import { withTimeout } from '../network/deadline.ts';
-import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
 import { NoAnswer, type Server } from './types.ts';
 

@@ -2,7 +2,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { domainProblem } from '../../contract/sendable.ts';
-import { InvalidCheck } from '../types.ts';
+import { InvalidCheck } from '../core/runner.ts';
 import { toGroups } from './addresses.ts';
 import type { RecordType } from './types.ts';
 

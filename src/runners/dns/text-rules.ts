@@ -2,7 +2,7 @@
  * Compares the texts of a DNS answer with the targets of assertions. Names and addresses compare in any spelling; texts
  * of records compare in the spellings in which people copy them.
  */
-import type { TextRules } from '../assertions/types.ts';
+import type { TextRules } from '../core/assertion.ts';
 import { canonicalizeAddresses } from './addresses.ts';
 import type { AnswerRecord } from './message.ts';
 import { unescapeZoneText } from './text.ts';

@@ -1,6 +1,6 @@
 /** Defines DNS checks and the failures of their queries. */
 import type { DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../contract/enumerations.ts';
-import type { Assertion } from '../assertions/types.ts';
+import type { Assertion } from '../core/assertion.ts';
 
 /** The record types that a check may query. */
 export type RecordType = (typeof DNS_RECORD_TYPES)[number];

@@ -1,6 +1,6 @@
 /** Evaluates answers in separate processes, so that no target and no check can stop or block the service. */
 import { type AbortSignalLike, raceWithAbort } from '../../base/abort.ts';
-import { CannotRun, type Evaluate, type EvaluationOrigin } from '../types.ts';
+import { CannotRun, type Evaluate, type EvaluationOrigin } from '../core/runner.ts';
 import {
   BudgetExceeded,
   type EvaluatorProcess,

@@ -1,6 +1,6 @@
 /** Evaluates answers in this process, for checks of the user who runs it. Nobody else waits for the process. */
 import { runWithinLimit, TooSlowError } from '../assertions/watchdog.ts';
-import { CannotRun, type Evaluate } from '../types.ts';
+import { CannotRun, type Evaluate } from '../core/runner.ts';
 
 /** Time limit of an evaluation, in ms, as of a retry in an isolated process. */
 const LIMIT_MS = 10_000;

@@ -4,14 +4,14 @@ import type { UptimeCheckType } from '../../contract/check-type-facts.ts';
 import { apiEvaluation } from '../api/evaluation.ts';
 import { responseDecoding } from '../api/response.ts';
 import { patternSearch } from '../assertions/pattern-search.ts';
+import type { Evaluation } from '../core/runner.ts';
 import { dnsEvaluation } from '../dns/evaluation.ts';
 import { urlEvaluation } from '../http/url-evaluation.ts';
 import { icmpEvaluation } from '../icmp/evaluation.ts';
-import { outcomeScrubbing } from '../scrub.ts';
+import { outcomeScrubbing } from '../masking/scrub.ts';
 import { sslEvaluation } from '../ssl/evaluation.ts';
 import { tcpDataEvaluation, tcpEvaluation } from '../tcp/evaluation.ts';
 import { clientCertificateParsing } from '../tls/parse-client-certificate.ts';
-import type { Evaluation } from '../types.ts';
 import type { EvaluationReply, EvaluationRequest } from './protocol.ts';
 
 const TYPE_EVALUATIONS = {

@@ -5,7 +5,7 @@ import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../base/files.ts';
 import { ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
-import type { RunFiles } from '../types.ts';
+import type { RunFiles } from '../core/runner.ts';
 import { getInstanceName, isInstanceGone } from './instance-name.ts';
 
 /** The files of one run. */

@@ -1,5 +1,5 @@
 /** Adds a network capture to the result of a failed HTTP check. */
-import type { RunContext, RunOutcome } from '../types.ts';
+import type { RunContext, RunOutcome } from '../core/runner.ts';
 import type { HttpExchange } from './types.ts';
 
 /** Time reserved for the rest of the run, in ms. */

@@ -1,10 +1,10 @@
 /** Selects the client certificate for a host (mutual TLS), and explains why a host rejects it or misses one. */
 import { X509Certificate } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
+import { CannotRun, type ClientCertificate, type RunContext } from '../core/runner.ts';
 import { TargetFault } from '../network/fault.ts';
-import { alertOf, formatAlert, meansMissingCertificate } from '../tls/errors.ts';
+import { alertOf, formatAlert, meansMissingCertificate } from '../network/tls-errors.ts';
 import { HandshakeFault } from '../tls/handshake.ts';
-import { CannotRun, type ClientCertificate, type RunContext } from '../types.ts';
 
 /** Reads the certificates that a run may present. Throws CannotRun if that fails. */
 export async function readClientCertificates({

@@ -3,9 +3,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Socket } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
+import { CannotRun } from '../core/runner.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault, toTargetFault } from '../network/fault.ts';
-import { CannotRun } from '../types.ts';
 import { findStreamType } from './body-framing.ts';
 import { isToken } from './response-head.ts';
 import { MAX_BODY, type ResponseHead, ResponseReader } from './response-reader.ts';

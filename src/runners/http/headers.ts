@@ -1,7 +1,8 @@
 /** Combines the lines of headers, and masks the cookies in them. */
-import type { Assertion } from '../assertions/types.ts';
-import type { Mask } from '../assertions.ts';
-import { createScrubber } from '../scrub.ts';
+
+import type { Mask } from '../assertions/evaluate-assertions.ts';
+import type { Assertion } from '../core/assertion.ts';
+import { createScrubber } from '../masking/scrub.ts';
 import type { Header } from './types.ts';
 
 const SET_COOKIE = 'set-cookie';

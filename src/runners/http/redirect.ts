@@ -1,7 +1,7 @@
 /** Follows redirects as browsers do, and keeps secrets from other servers. */
 import { isUrl } from '../../base/parse-url.ts';
+import { createScrubber } from '../masking/scrub.ts';
 import { TargetFault } from '../network/fault.ts';
-import { createScrubber } from '../scrub.ts';
 import { toRequestTarget } from './request-target.ts';
 import type { Answer, HttpRequest } from './types.ts';
 

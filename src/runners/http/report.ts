@@ -1,7 +1,7 @@
 /** Formats an HTTP exchange for the result and for the outcome. */
 import { plural } from '../../base/plural.ts';
-import type { AssertionResult } from '../assertions/types.ts';
-import type { Findings } from '../conclude.ts';
+import type { AssertionResult } from '../core/assertion.ts';
+import type { Findings } from '../core/conclude.ts';
 import { roundMs } from '../network/deadline.ts';
 import type { FaultData } from '../network/fault.ts';
 import { maskCookies, toHeaderObject } from './headers.ts';

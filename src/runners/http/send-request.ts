@@ -1,9 +1,9 @@
 /** Sends a request and follows its redirects, with a new connection and policy check for each hop. */
 import { urlProblem } from '../../contract/sendable.ts';
+import { type ClientCertificate, InvalidCheck, type RunContext } from '../core/runner.ts';
 import { connectTo } from '../network/connect.ts';
 import { type Deadline, roundMs } from '../network/deadline.ts';
 import { type Endpoint, formatEndpoint, TargetFault } from '../network/fault.ts';
-import { type ClientCertificate, InvalidCheck, type RunContext } from '../types.ts';
 import { getUrlBasicAuth } from './basic-auth.ts';
 import { explainRejection, findClientCertificate, readClientCertificates } from './client-certificates.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';

@@ -4,13 +4,13 @@
 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { ClientCertificate, RunContext } from '../core/runner.ts';
 import type { Deadline } from '../network/deadline.ts';
 import { TargetFault } from '../network/fault.ts';
 import { type CertificateSummary, daysLeftOf, summarizeCertificate } from '../tls/certificate.ts';
 import { EndWatch } from '../tls/end-watch.ts';
 import { type Presented, shakeHands } from '../tls/handshake.ts';
 import { type Examination, examine, formatProblems } from '../tls/problems.ts';
-import type { ClientCertificate, RunContext } from '../types.ts';
 import { tlsOptionsOf } from './client-certificates.ts';
 
 export interface TlsFacts extends Omit<CertificateSummary, 'fingerprint'> {

@@ -1,10 +1,11 @@
 /** Evaluates the answer to a URL check: status, response time and assertions. */
+
+import { evaluateAssertions } from '../assertions/evaluate-assertions.ts';
 import { invalidSubject, measured, type Subject } from '../assertions/subject.ts';
-import type { Assertion } from '../assertions/types.ts';
-import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations } from '../conclude.ts';
-import { createScrubber } from '../scrub.ts';
-import type { Evaluation, RunOutcome } from '../types.ts';
+import type { Assertion } from '../core/assertion.ts';
+import { conclude, type Expectations } from '../core/conclude.ts';
+import type { Evaluation, RunOutcome } from '../core/runner.ts';
+import { createScrubber } from '../masking/scrub.ts';
 import { describeExchange, describeRequest, type Head, toFindings } from './report.ts';
 import type { HttpExchange, SentRequest } from './types.ts';
 

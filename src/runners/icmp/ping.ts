@@ -1,8 +1,8 @@
 /** Runs the system's `ping`, which has the privilege to open raw sockets, and stops it in time. */
 import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
+import { CannotRun } from '../core/runner.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
-import { CannotRun } from '../types.ts';
 
 /** Interval between packets, in s: the minimum for users other than root. */
 const INTERVAL_S = 0.2;

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { formatLongDuration } from '../../base/format-duration.ts';
 import { hostProblem, withoutBrackets } from '../../contract/sendable.ts';
-import { CannotRun, InvalidCheck, type RunContext } from '../types.ts';
+import { CannotRun, InvalidCheck, type RunContext } from '../core/runner.ts';
 import { type Deadline, withTimeout } from './deadline.ts';
 import { errorCode, TargetFault } from './fault.ts';
 

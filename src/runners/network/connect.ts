@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { formatLongDuration } from '../../base/format-duration.ts';
-import type { RunContext } from '../types.ts';
+import type { RunContext } from '../core/runner.ts';
 import { type IpFamily, ipv6Unavailable, lacksIpv6, resolveAddresses } from './addresses.ts';
 import { type Deadline, withTimeout } from './deadline.ts';
 import { errorCode, formatEndpoint, TargetFault, toTargetFault } from './fault.ts';

@@ -2,7 +2,7 @@
 
 import type { AbortSignalLike } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { RunContext } from '../types.ts';
+import type { RunContext } from '../core/runner.ts';
 
 export interface Deadline {
   readonly clock: Clock;

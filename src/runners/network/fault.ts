@@ -1,6 +1,6 @@
 /** Classifies network faults: whether the target or this machine caused them, and their messages. */
 
-import { explainTlsCode, tlsCodeOf } from '../tls/errors.ts';
+import { explainTlsCode, tlsCodeOf } from './tls-errors.ts';
 
 /** Why there was no usable answer. */
 export type FaultReason =

@@ -1,13 +1,13 @@
 /** Evaluates the certificate of an SSL check: validity, name, trust, and assertions. */
 import { plural } from '../../base/plural.ts';
+import { evaluateAssertions } from '../assertions/evaluate-assertions.ts';
 import { selectJsonPath } from '../assertions/jsonpath.ts';
 import { complete } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
-import type { Assertion, JsonValue } from '../assertions/types.ts';
-import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations, withNote } from '../conclude.ts';
+import type { Assertion, JsonValue } from '../core/assertion.ts';
+import { conclude, type Expectations, withNote } from '../core/conclude.ts';
+import type { Evaluation, RunOutcome } from '../core/runner.ts';
 import type { FaultData } from '../network/fault.ts';
-import type { Evaluation, RunOutcome } from '../types.ts';
 import type { BaselineFinding } from './baseline.ts';
 import type { SslResponse } from './response.ts';
 

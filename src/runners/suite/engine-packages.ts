@@ -1,6 +1,6 @@
 /** Lists the packages of engines. npm accepts only this content, and runs none of their scripts. */
 
-import type { PinnedPackage } from '../pinned-package.ts';
+import type { PinnedPackage } from '../packages/pinned-package.ts';
 
 /** Packages by engine and by `platform-arch`. */
 export const ENGINE_PACKAGES = {

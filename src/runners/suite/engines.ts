@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { makeFolder } from '../../base/files.ts';
 import type { Engine } from '../browser/protocol.ts';
-import { installPackages } from '../install-packages.ts';
-import { type PinnedPackage, writePinnedProject } from '../pinned-package.ts';
-import { CannotRun } from '../types.ts';
+import { CannotRun } from '../core/runner.ts';
+import { installPackages } from '../packages/install-packages.ts';
+import { type PinnedPackage, writePinnedProject } from '../packages/pinned-package.ts';
 import { ENGINE_PACKAGES, type EngineName } from './engine-packages.ts';
 
 const run = promisify(execFile);

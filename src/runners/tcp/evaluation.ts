@@ -1,12 +1,12 @@
 /** Evaluates the response to a TCP check. */
 import { isUtf8 } from 'node:buffer';
+import { evaluateAssertions } from '../assertions/evaluate-assertions.ts';
 import { complete, type Observed } from '../assertions/observed.ts';
 import { invalidSubject, measured, type Subject, selectFrom } from '../assertions/subject.ts';
-import type { Assertion, Selection } from '../assertions/types.ts';
-import { evaluateAssertions } from '../assertions.ts';
-import { conclude, type Expectations } from '../conclude.ts';
+import type { Assertion, Selection } from '../core/assertion.ts';
+import { conclude, type Expectations } from '../core/conclude.ts';
+import type { Evaluation, RunOutcome } from '../core/runner.ts';
 import type { FaultData } from '../network/fault.ts';
-import type { Evaluation, RunOutcome } from '../types.ts';
 
 interface TcpEvidence {
   readonly check: Expectations;

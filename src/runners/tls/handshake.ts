@@ -16,11 +16,11 @@ import tls, {
 } from 'node:tls';
 import { systemClock } from '../../base/clock.ts';
 import { formatLongDuration } from '../../base/format-duration.ts';
+import type { RunContext } from '../core/runner.ts';
 import { type Deadline, withTimeout } from '../network/deadline.ts';
 import { errorCode, TargetFault } from '../network/fault.ts';
-import type { RunContext } from '../types.ts';
+import { explainTlsCode, meansMissingCertificate, refusalCodeOf, tlsCodeOf } from '../network/tls-errors.ts';
 import { isValidAt } from './certificate.ts';
-import { explainTlsCode, meansMissingCertificate, refusalCodeOf, tlsCodeOf } from './errors.ts';
 import { normalizeServerName } from './names.ts';
 import type { FindTrustedIssuer } from './path.ts';
 

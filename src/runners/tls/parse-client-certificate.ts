@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import type { BodyOf, createClientCertificate } from '../../contract/index.ts';
-import type { Evaluation } from '../types.ts';
+import type { Evaluation } from '../core/runner.ts';
 import { readElement, TAG } from './der.ts';
 
 type Requested = BodyOf<typeof createClientCertificate>;

@@ -3,6 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { plural } from '../../base/plural.ts';
 import { oneLine } from '../../base/sanitize.ts';
+import { explainRefusal, isDateRefusal } from '../network/tls-errors.ts';
 import {
   expiryOf,
   isSelfIssued,
@@ -12,7 +13,6 @@ import {
   quoteName,
   startOf,
 } from './certificate.ts';
-import { explainRefusal, isDateRefusal } from './errors.ts';
 import type { Presented } from './handshake.ts';
 import { type AlternativeName, alternativeNamesOf, isForServer, normalizeServerName } from './names.ts';
 import { type CertificatePath, findPath, firstToExpire } from './path.ts';

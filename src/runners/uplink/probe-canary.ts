@@ -1,8 +1,8 @@
 /** Probes a canary. */
 import type { Clock } from '../../base/clock.ts';
-import { run as runTcp } from '../tcp.ts';
-import type { RunContext } from '../types.ts';
-import { run as runUrl } from '../url.ts';
+import type { RunContext } from '../core/runner.ts';
+import { run as runUrl } from '../http/url-runner.ts';
+import { run as runTcp } from '../tcp/runner.ts';
 import type { Canary } from './canary.ts';
 
 /** The part of a run's environment that decides how a target is reached. */

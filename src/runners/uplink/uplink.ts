@@ -1,5 +1,6 @@
 /** Detects outages of this machine's own network: none of its canaries answers. */
 import type { Clock } from '../../base/clock.ts';
+import type { OutageFinder } from '../core/runner.ts';
 import type { Canary } from './canary.ts';
 
 /** Instants in ms since the epoch. */
@@ -8,12 +9,7 @@ export interface UplinkOutage {
   readonly to: number;
 }
 
-export interface Uplink {
-  /**
-   * Returns, as a sentence without a full stop, that the network of this machine was down at any time since an instant
-   * (ms since the epoch); undefined if a canary answers. Probes the canaries after the call, together with other callers.
-   */
-  findOutage(since: number): Promise<string | undefined>;
+export interface Uplink extends OutageFinder {
   isUp(): boolean;
   /** Returns the outages that ended after an instant (ms since the epoch), the oldest first, as far as they are remembered. */
   outagesSince(instant: number): readonly UplinkOutage[];

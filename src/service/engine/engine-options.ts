@@ -1,7 +1,7 @@
 /** Declares the options of the engine. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { Evaluate, RunContext } from '../../runners/types.ts';
+import type { Evaluate, RunContext } from '../../runners/core/runner.ts';
 import type { Uplink } from '../../runners/uplink/uplink.ts';
 import type { Tracing } from '../../worker/tracing/tracing.ts';
 import type { Runners } from '../../worker/worker.ts';

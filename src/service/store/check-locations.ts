@@ -1,6 +1,6 @@
 /** Stores the last final result of each check in each location: for metrics, certificate alerts, pages and reasons in alerts. */
 import { type Selectable, sql } from 'kysely';
-import type { CheckCertificate, CheckPhases } from '../../runners/measured-facts.ts';
+import type { CheckCertificate, CheckPhases } from '../../contract/measured-facts.ts';
 import type { StoreContext } from './context.ts';
 import { isOneOf } from './is-one-of.ts';
 import { prepareStatement, splitIntoChunks } from './prepared-statements.ts';

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { command as get } from '../../../commands/checks/get.ts';
 import { command as stats } from '../../../commands/checks/stats.ts';
 import * as contract from '../../../src/contract/index.ts';
-import { run } from '../../../src/runners/ssl.ts';
+import { run } from '../../../src/runners/ssl/runner.ts';
 import { envOf, well } from '../../cli/resources/journey.ts';
 import { storeResults } from '../../service/http/api/stored-results.ts';
 import { dns } from '../../service/http/api/support.ts';

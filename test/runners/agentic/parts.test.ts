@@ -6,7 +6,7 @@ import { type Command, parseReply, type Reply } from '../../../src/runners/agent
 import { toRunOutcome } from '../../../src/runners/agentic/run-outcome.ts';
 import { createTask, explainBlockedUrl, parseAllowedHosts } from '../../../src/runners/agentic/task.ts';
 import { createTranscript } from '../../../src/runners/agentic/transcript.ts';
-import { createScrubber } from '../../../src/runners/scrub.ts';
+import { createScrubber } from '../../../src/runners/masking/scrub.ts';
 import { assert, finish, open, openModel, read, type ScriptedModel, type Turn } from '../../support/model.ts';
 
 describe('hosts that a prompt allows', () => {

@@ -1,9 +1,9 @@
 /** API checks against real servers: what is sent, and what is judged of the answer. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { createApiRunner } from '../../../src/runners/api/runner.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
-import { createApiRunner } from '../../../src/runners/api.ts';
-import type { RunContext } from '../../../src/runners/types.ts';
+import type { RunContext } from '../../../src/runners/core/runner.ts';
 import { serve, serveSockets, serveWith } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 

@@ -2,7 +2,7 @@
 import zlib, { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { findDocumentCharset } from '../../../src/runners/api/document-charset.ts';
-import { createApiRunner } from '../../../src/runners/api.ts';
+import { createApiRunner } from '../../../src/runners/api/runner.ts';
 import { serveWith } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 

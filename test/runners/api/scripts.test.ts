@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { createApiRunner } from '../../../src/runners/api/runner.ts';
 import {
   applyScriptRequest,
   applyScriptResponse,
   toScriptRequest,
 } from '../../../src/runners/api/script-globals.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
-import { createApiRunner } from '../../../src/runners/api.ts';
 import { complete, incomplete } from '../../../src/runners/assertions/observed.ts';
 import { createProgramPool, type ProgramPool } from '../../../src/runners/browser/program-pool.ts';
 import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import type { RunContext } from '../../../src/runners/core/runner.ts';
 import { execute } from '../../../src/runners/execute.ts';
-import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serve, serveWith } from '../../support/http.ts';

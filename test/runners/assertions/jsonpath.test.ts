@@ -1,7 +1,7 @@
 /** The JSONPath of an assertion: what it selects, and its bounds. */
 import { describe, expect, it } from 'vitest';
 import { selectJsonPath } from '../../../src/runners/assertions/jsonpath.ts';
-import type { JsonValue } from '../../../src/runners/assertions/types.ts';
+import type { JsonValue } from '../../../src/runners/core/assertion.ts';
 
 describe('a JSONPath', () => {
   const document = {

@@ -1,9 +1,9 @@
 /** Integers that JavaScript cannot distinguish compare by their digits, wherever they are. */
 import { describe, expect, it } from 'vitest';
 import { parseExact } from '../../../src/base/exact-numbers.ts';
+import { evaluateAssertion } from '../../../src/runners/assertions/evaluate-assertions.ts';
 import { selectJsonPath } from '../../../src/runners/assertions/jsonpath.ts';
-import type { JsonValue } from '../../../src/runners/assertions/types.ts';
-import { evaluateAssertion } from '../../../src/runners/assertions.ts';
+import type { JsonValue } from '../../../src/runners/core/assertion.ts';
 import { toSubject } from '../../support/assertions.ts';
 
 const evaluate = (body: string, property: string, comparison: string, target: string) =>

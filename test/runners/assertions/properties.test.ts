@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../../src/contract/enumerations.ts';
+import { evaluateAssertion } from '../../../src/runners/assertions/evaluate-assertions.ts';
 import { measured } from '../../../src/runners/assertions/subject.ts';
-import type { JsonValue } from '../../../src/runners/assertions/types.ts';
-import { evaluateAssertion } from '../../../src/runners/assertions.ts';
+import type { JsonValue } from '../../../src/runners/core/assertion.ts';
 import { toSubject } from '../../support/assertions.ts';
 
 describe('whatever is compared', () => {

@@ -1,11 +1,11 @@
 /** The value of an assertion that a result stores and shows: its bounds, and its secrets. */
 import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../../src/contract/enumerations.ts';
+import { evaluateAssertion, type Mask } from '../../../src/runners/assertions/evaluate-assertions.ts';
 import { selectJsonPath } from '../../../src/runners/assertions/jsonpath.ts';
 import { measured } from '../../../src/runners/assertions/subject.ts';
-import type { JsonValue, Selection } from '../../../src/runners/assertions/types.ts';
-import { evaluateAssertion, type Mask } from '../../../src/runners/assertions.ts';
-import { createScrubber } from '../../../src/runners/scrub.ts';
+import type { JsonValue, Selection } from '../../../src/runners/core/assertion.ts';
+import { createScrubber } from '../../../src/runners/masking/scrub.ts';
 import { one, toSubject, verdict } from '../../support/assertions.ts';
 
 const stored = (selection: Selection, mask?: Mask): JsonValue =>

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ARTIFACT_BYTES } from '../../../src/contract/artifact-bytes.ts';
 import { createArtifactReceiver } from '../../../src/runners/browser/artifact-receiver.ts';
 import { type ProgramEnd, startProgram } from '../../../src/runners/browser/program.ts';
+import type { RunFiles } from '../../../src/runners/core/runner.ts';
 import type { ClosableRunFiles } from '../../../src/runners/files/run-file-store.ts';
-import type { RunFiles } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { contentsOf, placeIn } from '../../support/left-files.ts';
 

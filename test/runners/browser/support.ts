@@ -11,12 +11,16 @@ import { brotliCompressSync } from 'node:zlib';
 import { pack } from 'tar-fs';
 import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import type { DenyAddress } from '../../../src/runners/address-policy.ts';
 import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/find-browser.ts';
+import {
+  type BrowserCheck,
+  type BrowserRunner,
+  createBrowserRunner,
+} from '../../../src/runners/browser/runner.ts';
 import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
-import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
+import type { DenyAddress } from '../../../src/runners/core/address-policy.ts';
+import type { QueuedRunner, RunContext, RunFiles } from '../../../src/runners/core/runner.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
-import type { QueuedRunner, RunContext, RunFiles } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';

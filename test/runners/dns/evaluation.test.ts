@@ -1,7 +1,7 @@
 /** The verdict on a DNS answer: its faults, and the assertions that decide instead. */
 import { type Answer, encode } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
-import type { Assertion } from '../../../src/runners/assertions/types.ts';
+import type { Assertion } from '../../../src/runners/core/assertion.ts';
 import { resolveAliases } from '../../../src/runners/dns/aliases.ts';
 import { dnsEvaluation } from '../../../src/runners/dns/evaluation.ts';
 import type { AnswerRecord } from '../../../src/runners/dns/message.ts';

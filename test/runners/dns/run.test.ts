@@ -2,7 +2,7 @@
 import { createSocket } from 'node:dgram';
 import type { Answer } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
-import { run } from '../../../src/runners/dns.ts';
+import { run } from '../../../src/runners/dns/runner.ts';
 import { hastyClock } from '../../support/clock.ts';
 import { closedPort, type Faults, onQuery, replyTo, startFaulty } from '../../support/dns/faulty.ts';
 import { dnsOf, runAt } from '../../support/dns/run.ts';

@@ -1,6 +1,6 @@
 /** How the spellings of names, addresses and texts in targets compare with an answer. */
 import { describe, expect, it } from 'vitest';
-import type { Assertion } from '../../../src/runners/assertions/types.ts';
+import type { Assertion } from '../../../src/runners/core/assertion.ts';
 import { dnsEvaluation } from '../../../src/runners/dns/evaluation.ts';
 import type { Question } from '../../../src/runners/dns/query.ts';
 

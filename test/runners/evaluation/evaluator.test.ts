@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import type { AbortSignalLike } from '../../../src/base/abort.ts';
 import { complete } from '../../../src/runners/assertions/observed.ts';
-import type { Assertion } from '../../../src/runners/assertions/types.ts';
+import type { Assertion } from '../../../src/runners/core/assertion.ts';
+import { CannotRun, type Evaluation, type EvaluationOrigin } from '../../../src/runners/core/runner.ts';
 import {
   createEvaluator,
   type Evaluator,
@@ -13,7 +14,6 @@ import {
 } from '../../../src/runners/evaluation/evaluator.ts';
 import { tcpEvaluation } from '../../../src/runners/tcp/evaluation.ts';
 import { clientCertificateParsing } from '../../../src/runners/tls/parse-client-certificate.ts';
-import { CannotRun, type Evaluation, type EvaluationOrigin } from '../../../src/runners/types.ts';
 import { DSA, encrypt, hugeKey, pem } from '../../attacks/huge-keys.ts';
 import { cert } from '../../client/certificate.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,7 +1,7 @@
 /** The evaluation of answers in this process: it has a limit, too. */
 import { expect, it } from 'vitest';
+import { CannotRun, type Evaluation } from '../../../src/runners/core/runner.ts';
 import { createLocalEvaluate } from '../../../src/runners/evaluation/local-evaluate.ts';
-import { CannotRun, type Evaluation } from '../../../src/runners/types.ts';
 
 const { signal } = new AbortController();
 const evaluationOf = (run: (input: string) => unknown): Evaluation<string, unknown> => ({

@@ -1,9 +1,9 @@
 /** Client certificates of API and URL checks, against real TLS servers that require them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApiRunner } from '../../../src/runners/api.ts';
+import { createApiRunner } from '../../../src/runners/api/runner.ts';
+import type { ClientCertificate } from '../../../src/runners/core/runner.ts';
 import { findClientCertificate } from '../../../src/runners/http/client-certificates.ts';
-import type { ClientCertificate } from '../../../src/runners/types.ts';
-import { run, type UrlCheck } from '../../../src/runners/url.ts';
+import { run, type UrlCheck } from '../../../src/runners/http/url-runner.ts';
 import { type Authority, makeAuthority, needsOpenssl } from '../../support/fault-proxy/authority.ts';
 import { credentialsOf, serveMutualTls } from '../../support/mutual-tls.ts';
 import { findProgram } from '../../support/needs.ts';

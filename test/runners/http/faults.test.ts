@@ -10,7 +10,7 @@ import {
   MAX_INFORMATIONAL,
   MAX_OVERHEAD,
 } from '../../../src/runners/http/response-reader.ts';
-import { run } from '../../../src/runners/url.ts';
+import { run } from '../../../src/runners/http/url-runner.ts';
 import { createSteppingClock, hastyClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authority, makeAuthority, needsOpenssl } from '../../support/fault-proxy/authority.ts';

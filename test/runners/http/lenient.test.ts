@@ -1,11 +1,11 @@
 /** Responses that browsers and curl read although they break the standard: each is read, and its flaw is noted. */
 import { describe, expect, it } from 'vitest';
+import { createApiRunner } from '../../../src/runners/api/runner.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
-import { createApiRunner } from '../../../src/runners/api.ts';
+import type { RunContext } from '../../../src/runners/core/runner.ts';
 import { ResponseReader } from '../../../src/runners/http/response-reader.ts';
 import { UnusableResponse } from '../../../src/runners/http/unusable-response.ts';
-import type { RunContext } from '../../../src/runners/types.ts';
-import { run, type UrlCheck } from '../../../src/runners/url.ts';
+import { run, type UrlCheck } from '../../../src/runners/http/url-runner.ts';
 import { hastyClock } from '../../support/clock.ts';
 import { serveSockets } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';

@@ -1,7 +1,7 @@
 /** URL checks through a proxy: whose fault it is when something goes wrong on the way. */
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { run } from '../../../src/runners/url.ts';
+import { run } from '../../../src/runners/http/url-runner.ts';
 import { freePort } from '../../support/free-port.ts';
 import { serve, serveSockets } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';

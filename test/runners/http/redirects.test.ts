@@ -1,11 +1,11 @@
 /** Redirects: cookies of a run, the Host header, and secrets, which no other server gets. */
 import { describe, expect, it } from 'vitest';
+import { createApiRunner } from '../../../src/runners/api/runner.ts';
 import type { ApiCheck } from '../../../src/runners/api/types.ts';
-import { createApiRunner } from '../../../src/runners/api.ts';
+import type { RunContext } from '../../../src/runners/core/runner.ts';
 import { followRedirect } from '../../../src/runners/http/redirect.ts';
 import { toRequestTarget } from '../../../src/runners/http/request-target.ts';
 import { TargetFault } from '../../../src/runners/network/fault.ts';
-import type { RunContext } from '../../../src/runners/types.ts';
 import { serve, serveWith } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 

@@ -1,7 +1,7 @@
 /** URL checks against real servers: what passes, what is followed, what is measured, and what is denied. */
 import { expect, it, vi } from 'vitest';
 import type { Hop } from '../../../src/runners/http/types.ts';
-import { run, type UrlCheck } from '../../../src/runners/url.ts';
+import { run, type UrlCheck } from '../../../src/runners/http/url-runner.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { serve, serveSockets, serveWith } from '../../support/http.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { Clock } from '../../../src/base/clock.ts';
 import { ping } from '../../../src/runners/icmp/ping.ts';
-import { type IcmpCheck, run } from '../../../src/runners/icmp.ts';
+import { type IcmpCheck, run } from '../../../src/runners/icmp/runner.ts';
 import { createManualClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';

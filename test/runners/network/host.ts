@@ -3,9 +3,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../../src/base/clock.ts';
-import { run as runIcmp } from '../../../src/runners/icmp.ts';
-import { run as runTcp } from '../../../src/runners/tcp.ts';
-import { run as runUrl } from '../../../src/runners/url.ts';
+import { run as runUrl } from '../../../src/runners/http/url-runner.ts';
+import { run as runIcmp } from '../../../src/runners/icmp/runner.ts';
+import { run as runTcp } from '../../../src/runners/tcp/runner.ts';
 import { evaluateInProcess } from '../../support/runners.ts';
 
 const server = createServer((_, response) => response.end('four'));

@@ -5,7 +5,7 @@ import { createServer, DEFAULT_CIPHERS, type TlsOptions } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { BASELINE_RULE_NAMES, type SecurityBaseline } from '../../../src/contract/security-baseline.ts';
 import { DISTRUSTED_ISSUERS, DISTRUSTED_KEYS } from '../../../src/runners/ssl/distrusted-authorities.ts';
-import { run, type SslCheck } from '../../../src/runners/ssl.ts';
+import { run, type SslCheck } from '../../../src/runners/ssl/runner.ts';
 import { readCertificateParts } from '../../../src/runners/tls/certificate-parts.ts';
 import { patientClock } from '../../support/clock.ts';
 import { needsOpenssl } from '../../support/fault-proxy/authority.ts';

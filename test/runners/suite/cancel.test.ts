@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { createEngines } from '../../../src/runners/suite/engines.ts';
-import { createSuiteRunner } from '../../../src/runners/suite.ts';
+import { createSuiteRunner } from '../../../src/runners/suite/runner.ts';
 import { openSandbox } from '../../../src/sandbox/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

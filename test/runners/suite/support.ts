@@ -10,7 +10,7 @@ import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { createRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
 import { createEngines, makeEnginesFolder } from '../../../src/runners/suite/engines.ts';
-import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
+import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite/runner.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';

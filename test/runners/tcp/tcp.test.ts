@@ -1,8 +1,8 @@
 /** TCP checks against real sockets: what is sent, what comes back, and how long it is waited for. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { run, type TcpCheck } from '../../../src/runners/tcp.ts';
-import type { Evaluate } from '../../../src/runners/types.ts';
+import type { Evaluate } from '../../../src/runners/core/runner.ts';
+import { run, type TcpCheck } from '../../../src/runners/tcp/runner.ts';
 import { createManualClock, hastyClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freePort } from '../../support/free-port.ts';

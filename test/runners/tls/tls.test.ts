@@ -1,17 +1,17 @@
 /** The path, the names and the failures of TLS connections, against real servers with certificates of openssl. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { inspectCertificate } from '../../../src/runners/certificate.ts';
-import { certificateOf } from '../../../src/runners/measured-facts.ts';
-import { run as runSsl, type SslCheck } from '../../../src/runners/ssl.ts';
-import { explainRefusal, explainTlsCode, tlsCodeOf } from '../../../src/runners/tls/errors.ts';
+import { certificateOf } from '../../../src/contract/measured-facts.ts';
+import type { RunOutcome } from '../../../src/runners/core/runner.ts';
+import { run as runUrl } from '../../../src/runners/http/url-runner.ts';
+import { explainRefusal, explainTlsCode, tlsCodeOf } from '../../../src/runners/network/tls-errors.ts';
+import { run as runSsl, type SslCheck } from '../../../src/runners/ssl/runner.ts';
+import { inspectCertificate } from '../../../src/runners/tls/inspect-certificate.ts';
 import {
   alternativeNamesOf,
   formatAlternativeName,
   isForServer,
   normalizeServerName,
 } from '../../../src/runners/tls/names.ts';
-import type { RunOutcome } from '../../../src/runners/types.ts';
-import { run as runUrl } from '../../../src/runners/url.ts';
 import { type Certificates, makeCertificates } from '../../cases/servers/certificates.ts';
 import { startTlsServer, tlsServers } from '../../cases/servers/tls-servers.ts';
 import { patientClock } from '../../support/clock.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemRandom } from '../../../src/base/random.ts';
-import type { RunContext, Runner, RunOutcome } from '../../../src/runners/types.ts';
+import type { RunContext, Runner, RunOutcome } from '../../../src/runners/core/runner.ts';
 import { createEngine, type Engine } from '../../../src/service/engine/engine.ts';
 import type { EngineOptions } from '../../../src/service/engine/engine-options.ts';
 import {

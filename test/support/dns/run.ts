@@ -1,8 +1,9 @@
 /** Runs a DNS check in a test, and reads what the result says of it. */
+
+import type { RunContext, RunOutcome } from '../../../src/runners/core/runner.ts';
 import type { ShapedAnswer } from '../../../src/runners/dns/answer.ts';
+import { run } from '../../../src/runners/dns/runner.ts';
 import type { DnsCheck } from '../../../src/runners/dns/types.ts';
-import { run } from '../../../src/runners/dns.ts';
-import type { RunContext, RunOutcome } from '../../../src/runners/types.ts';
 import { attempt } from '../runners.ts';
 
 export interface Server {

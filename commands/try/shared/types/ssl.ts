@@ -1,3 +1,3 @@
 /** Exports the contract and the runner of SSL checks, without those of other types. */
 export { createSslCheck as create } from '../../../../src/contract/index.ts';
-export { run } from '../../../../src/runners/ssl.ts';
+export { run } from '../../../../src/runners/ssl/runner.ts';

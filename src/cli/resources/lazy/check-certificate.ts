@@ -6,7 +6,7 @@ import { oneLine } from '../../../base/sanitize.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import { getCheckStatus, listCheckResults } from '../../../contract/index.ts';
-import { namedCertificateOf } from '../../../runners/measured-facts.ts';
+import { namedCertificateOf } from '../../../contract/measured-facts.ts';
 import type { Deps } from '../../framework/index.ts';
 import type { Check } from '../check-status.ts';
 

@@ -1,6 +1,6 @@
 /** Removes secrets from a Playwright trace: a ZIP archive of JSON lines and files that pages loaded. */
 import { isUtf8 } from 'node:buffer';
-import { createScrubber, secretForms } from '../../scrub.ts';
+import { createScrubber, secretForms } from '../../masking/scrub.ts';
 import { createZipWriter, readZipEntries, readZipEntry } from './zip.ts';
 
 const MAX_BYTES = 1024 * 1024 * 1024;

@@ -2,8 +2,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { formatTooLarge, formatTotalExceeded } from '../../files/run-file-store.ts';
-import { createScrubber } from '../../scrub.ts';
-import { createSecretDetector } from '../../secret-detector.ts';
+import { createScrubber } from '../../masking/scrub.ts';
+import { createSecretDetector } from '../../masking/secret-detector.ts';
 import { type ArtifactKind, type BrowserJob, LIMITS, type ScriptReport } from '../protocol.ts';
 import { type Channel, createConsole, limitErrors } from './channel.ts';
 import { scrubTrace } from './scrub-trace.ts';

@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { arch, platform } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { writePinnedProject } from '../../pinned-package.ts';
+import { writePinnedProject } from '../../packages/pinned-package.ts';
 import {
   findInPlaywrightFolders,
   findPlaywrightFfmpeg,

@@ -6,10 +6,9 @@ import { raceWithAbort } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { makeFolder } from '../../../base/files.ts';
 import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
-import { createBrowserRunner } from '../../browser.ts';
+import { CannotRun } from '../../core/runner.ts';
 import { createEvaluator } from '../../evaluation/evaluator.ts';
 import { makeEnginesFolder } from '../../suite/engines.ts';
-import { CannotRun } from '../../types.ts';
 import {
   type InstallRecord,
   type PlaywrightBrowser,
@@ -18,6 +17,7 @@ import {
   readRecord,
 } from '../find-browser.ts';
 import { UnusableChromium } from '../npm-chromium.ts';
+import { createBrowserRunner } from '../runner.ts';
 import { createRuntimes, type Runtimes } from '../runtimes.ts';
 import { type BrowserSource, type DownloadOptions, listBrowserSources } from './browser-sources.ts';
 

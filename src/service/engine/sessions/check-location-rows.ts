@@ -1,6 +1,6 @@
 /** Summarizes the results of one transaction as rows of the last result of each check in each location. */
 import type { Selectable } from 'kysely';
-import { certificateOf, phasesOf } from '../../../runners/measured-facts.ts';
+import { certificateOf, phasesOf } from '../../../contract/measured-facts.ts';
 import type { Report } from '../../../worker/port.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';

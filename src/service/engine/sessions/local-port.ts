@@ -3,8 +3,8 @@
 import { type AbortControllerLike, FastAbortController, whenAborted } from '../../../base/abort.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { WakeSignal } from '../../../base/wake-signal.ts';
+import type { EvaluationOrigin } from '../../../runners/core/runner.ts';
 import { cancelledAttempt } from '../../../runners/execute.ts';
-import type { EvaluationOrigin } from '../../../runners/types.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';

@@ -1,7 +1,7 @@
 /** Handles client certificates. No response contains a private key. */
 import type { BodyOf, createClientCertificate, ResponseOf } from '../../../contract/index.ts';
+import { CannotRun } from '../../../runners/core/runner.ts';
 import { clientCertificateParsing } from '../../../runners/tls/parse-client-certificate.ts';
-import { CannotRun } from '../../../runners/types.ts';
 import type { ClientCertificateBody, StoredResource } from '../../store/documents.ts';
 import { createDocumentResource, toIso } from './document-resource.ts';
 import type { HandlerContext, Handlers } from './handler.ts';

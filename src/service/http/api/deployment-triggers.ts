@@ -3,7 +3,7 @@
 import { isRunnable } from '../../../contract/check-type-facts.ts';
 import type { BodyOf, createDeploymentTrigger, Violation } from '../../../contract/index.ts';
 import { patternSearch } from '../../../runners/assertions/pattern-search.ts';
-import { CannotRun } from '../../../runners/types.ts';
+import { CannotRun } from '../../../runners/core/runner.ts';
 import type { SubscriptionTarget } from '../../store/alerts.ts';
 import type { DeploymentTrigger } from '../../store/deployment-triggers.ts';
 import { StoreConflict } from '../../store/index.ts';

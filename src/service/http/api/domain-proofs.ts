@@ -2,8 +2,8 @@
 import { Resolver } from 'node:dns/promises';
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import type { DenyAddress } from '../../../runners/address-policy.ts';
-import { resolveResolvers } from '../../../runners/dns.ts';
+import type { DenyAddress } from '../../../runners/core/address-policy.ts';
+import { resolveResolvers } from '../../../runners/dns/runner.ts';
 import { formatEndpoint } from '../../../runners/network/fault.ts';
 import { createCapability } from '../../engine/capability.ts';
 import { DELIVERED, failForGood } from '../../notify/outbox/deliver/delivery.ts';

@@ -5,7 +5,7 @@ import type { Random } from '../../../base/random.ts';
 import type * as contract from '../../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../contract/index.ts';
 import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
-import type { Evaluate } from '../../../runners/types.ts';
+import type { Evaluate } from '../../../runners/core/runner.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import type { badgeLinks } from '../../engine/capability.ts';
 import type { Engine } from '../../engine/engine.ts';

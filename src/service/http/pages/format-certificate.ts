@@ -1,7 +1,7 @@
 /** Formats what results say about certificates. Stored details are untrusted. */
 import type { JsonObject } from '../../../base/object.ts';
 import { plural } from '../../../base/plural.ts';
-import { explainRefusal } from '../../../runners/tls/errors.ts';
+import { explainRefusal } from '../../../runners/network/tls-errors.ts';
 import { asNumber, asObject, asText } from './run-components.ts';
 
 export const formatYesOrNo = (value: unknown): string | undefined =>

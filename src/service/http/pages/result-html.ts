@@ -1,8 +1,8 @@
 /** Renders the page of a result: request, response and verdict. */
 import type { JsonObject } from '../../../base/object.ts';
 import { type CheckType, isCheckType } from '../../../contract/check-type-facts.ts';
-import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { UNITS } from '../../../runners/assertions/units.ts';
+import type { AssertionResult } from '../../../runners/core/assertion.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { capitalize } from '../api/problem.ts';

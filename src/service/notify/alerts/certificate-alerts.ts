@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import { groupBy } from '../../../base/object.ts';
-import type { CheckCertificate } from '../../../runners/measured-facts.ts';
+import type { CheckCertificate } from '../../../contract/measured-facts.ts';
 import { isSilenced } from '../../maintenance/effects.ts';
 import type { CheckLocationRecord } from '../../store/check-locations.ts';
 import type { AlertChannelRecord, CheckRecord, Store, StoreTransaction } from '../../store/index.ts';

@@ -6,10 +6,10 @@ import {
   STATUS_CODES,
   statusAssertions,
 } from '../../../../src/cli/manifest/import/assertions.ts';
+import { evaluateAssertion } from '../../../../src/runners/assertions/evaluate-assertions.ts';
 import { selectJsonPath } from '../../../../src/runners/assertions/jsonpath.ts';
 import { complete } from '../../../../src/runners/assertions/observed.ts';
 import { measured, selectFrom } from '../../../../src/runners/assertions/subject.ts';
-import { evaluateAssertion } from '../../../../src/runners/assertions.ts';
 
 describe('assertions of status codes', () => {
   it.each([

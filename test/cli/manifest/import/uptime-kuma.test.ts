@@ -4,11 +4,11 @@ import { copyFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../../../commands/import/uptime-kuma.ts';
+import { evaluateAssertion } from '../../../../src/runners/assertions/evaluate-assertions.ts';
 import { selectJsonPath } from '../../../../src/runners/assertions/jsonpath.ts';
 import { complete } from '../../../../src/runners/assertions/observed.ts';
 import { measured, selectFrom } from '../../../../src/runners/assertions/subject.ts';
-import type { Assertion } from '../../../../src/runners/assertions/types.ts';
-import { evaluateAssertion } from '../../../../src/runners/assertions.ts';
+import type { Assertion } from '../../../../src/runners/core/assertion.ts';
 import { runLine } from '../../../support/command.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { createBackup, createDatabase } from './fixtures/uptime-kuma.ts';

@@ -1,7 +1,7 @@
 /** API checks as their runner gets them: with what holds for them in their group, and without a secret in what is kept. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import type { RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunOutcome } from '../../../../src/runners/core/runner.ts';
 import { applyRequestDefaults } from '../../../../src/service/engine/sessions/api-checks.ts';
 import { call } from '../../../support/call.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import type { Runner } from '../../../../src/runners/types.ts';
+import type { Runner } from '../../../../src/runners/core/runner.ts';
 import type { ArtifactRow } from '../../../../src/service/store/tables/engine.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';

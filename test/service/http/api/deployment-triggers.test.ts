@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import type { Runner } from '../../../../src/runners/types.ts';
+import type { Runner } from '../../../../src/runners/core/runner.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { ask, call } from '../../../support/call.ts';
 import { send } from '../../../support/send.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answers as answerShapes } from '../../../../src/contract/generated/answers.js';
 import * as contract from '../../../../src/contract/index.ts';
-import type { Runner, RunOutcome } from '../../../../src/runners/types.ts';
+import type { Runner, RunOutcome } from '../../../../src/runners/core/runner.ts';
 import { cert, key } from '../../../client/certificate.ts';
 import { ask, call } from '../../../support/call.ts';
 import { type Leaves, leave } from '../../../support/left-files.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import type { Runner } from '../../../../src/runners/types.ts';
+import type { Runner } from '../../../../src/runners/core/runner.ts';
 import {
   publishBrowserResult,
   publishMultiStepResult,

@@ -1,7 +1,7 @@
 /** Browser checks whose runs leave what a test says, on a real service. */
 import * as contract from '../../../../src/contract/index.ts';
+import type { Runner } from '../../../../src/runners/core/runner.ts';
 import { runners } from '../../../../src/runners/index.ts';
-import type { Runner } from '../../../../src/runners/types.ts';
 import { call } from '../../../support/call.ts';
 import { type Leaves, leave } from '../../../support/left-files.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 /** The page of a check: what it shows of a check that ran, and to whom. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import type { Runner } from '../../../../src/runners/types.ts';
+import type { Runner } from '../../../../src/runners/core/runner.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { call } from '../../../support/call.ts';
 import { signIn } from './signed-in.ts';

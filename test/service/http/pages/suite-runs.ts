@@ -1,6 +1,6 @@
 /** A Playwright check whose runs report the tests that a test wants, on a real service. */
 import * as contract from '../../../../src/contract/index.ts';
-import type { Runner } from '../../../../src/runners/types.ts';
+import type { Runner } from '../../../../src/runners/core/runner.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { call } from '../../../support/call.ts';
 import type { TestService } from '../../../support/service.ts';

@@ -1,6 +1,6 @@
 /** Runs of each check type in a world, and where their pages are. */
 import * as contract from '../../../../src/contract/index.ts';
-import type { RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunOutcome } from '../../../../src/runners/core/runner.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { call } from '../../../support/call.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
 /** A service with checks that passed, failed and were degraded, for tests of its metrics. */
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
-import type { RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunOutcome } from '../../../../src/runners/core/runner.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { BAD, DEGRADED, GOOD } from '../../notify/alerts/outcomes.ts';

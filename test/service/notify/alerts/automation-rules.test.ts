@@ -1,7 +1,7 @@
 /** Automation rules on a real service: which failures open their incidents, what resolves them, and who has the last word. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
-import type { RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunOutcome } from '../../../../src/runners/core/runner.ts';
 import { advanceRules } from '../../../../src/service/notify/alerts/advance-rules.ts';
 import type { AlertSubject } from '../../../../src/service/notify/alerts/alert-settings.ts';
 import { NO_INCIDENT } from '../../../../src/service/notify/alerts/incident-escalation.ts';

@@ -1,6 +1,6 @@
 /** A service with checks that depend on each other, on a clock that the test moves. */
 import { expect, onTestFinished } from 'vitest';
-import type { RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunOutcome } from '../../../../src/runners/core/runner.ts';
 import type { StoreLocation } from '../../../../src/service/store/index.ts';
 import { byHand } from '../../../support/by-hand.ts';
 import { createManualClock } from '../../../support/clock.ts';

@@ -1,5 +1,5 @@
 /** What runs of a check find. */
-import type { RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunOutcome } from '../../../../src/runners/core/runner.ts';
 
 export const GOOD: RunOutcome = {
   ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },

@@ -5,7 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { AbortSignalLike } from '../../../../src/base/abort.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
-import type { RunContext, RunOutcome } from '../../../../src/runners/types.ts';
+import type { RunContext, RunOutcome } from '../../../../src/runners/core/runner.ts';
 import { createService, type Service } from '../../../../src/service/service.ts';
 import type { ServiceOptions } from '../../../../src/service/service-options.ts';
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../../src/service/store/index.ts';

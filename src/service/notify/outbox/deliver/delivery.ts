@@ -1,5 +1,5 @@
 /** Defines the result of a delivery, formats its errors, and times it out. */
-import { createScrubber } from '../../../../runners/scrub.ts';
+import { createScrubber } from '../../../../runners/masking/scrub.ts';
 
 export interface DeliveryContext {
   readonly idempotencyKey: string;

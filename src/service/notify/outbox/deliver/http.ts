@@ -10,7 +10,7 @@ import {
   assertAllowed,
   createAllowedLookup,
   type DenyAddress,
-} from '../../../../runners/address-policy.ts';
+} from '../../../../runners/core/address-policy.ts';
 import { OFFERED_CIPHERS } from '../../../../runners/tls/handshake.ts';
 import type { KeyValue, SmsMessage, WebhookMessage } from '../message.ts';
 import {

@@ -1,22 +1,22 @@
 /** Runs an SSL check: connects, completes a TLS handshake, and examines the certificate. */
 import type { Socket } from 'node:net';
-import type { AbortSignalLike } from '../base/abort.ts';
-import type { SecurityBaseline } from '../contract/security-baseline.ts';
-import type { Assertion } from './assertions/types.ts';
-import { type Expectations, toExpectations } from './conclude.ts';
-import type { IpFamily } from './network/addresses.ts';
-import { parseHost } from './network/addresses.ts';
-import { type Connection, connectTo } from './network/connect.ts';
-import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
-import { formatEndpoint, TargetFault } from './network/fault.ts';
-import { activeRulesOf, type BaselineFinding, judgeBaseline, needsStaple } from './ssl/baseline.ts';
-import { sslEvaluation } from './ssl/evaluation.ts';
-import { type SslResponse, toResponse, toStoredResponse } from './ssl/response.ts';
-import { expiryOf } from './tls/certificate.ts';
-import { HandshakeFault, type HandshakeOptions, type Presented, shakeHands } from './tls/handshake.ts';
-import { normalizeServerName } from './tls/names.ts';
-import { describeCertificate, type Examination, examine } from './tls/problems.ts';
-import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
+import type { AbortSignalLike } from '../../base/abort.ts';
+import type { SecurityBaseline } from '../../contract/security-baseline.ts';
+import type { Assertion } from '../core/assertion.ts';
+import { type Expectations, toExpectations } from '../core/conclude.ts';
+import { InvalidCheck, type RunContext, type RunOutcome } from '../core/runner.ts';
+import type { IpFamily } from '../network/addresses.ts';
+import { parseHost } from '../network/addresses.ts';
+import { type Connection, connectTo } from '../network/connect.ts';
+import { type Deadline, roundMs, startDeadline } from '../network/deadline.ts';
+import { formatEndpoint, TargetFault } from '../network/fault.ts';
+import { expiryOf } from '../tls/certificate.ts';
+import { HandshakeFault, type HandshakeOptions, type Presented, shakeHands } from '../tls/handshake.ts';
+import { normalizeServerName } from '../tls/names.ts';
+import { describeCertificate, type Examination, examine } from '../tls/problems.ts';
+import { activeRulesOf, type BaselineFinding, judgeBaseline, needsStaple } from './baseline.ts';
+import { sslEvaluation } from './evaluation.ts';
+import { type SslResponse, toResponse, toStoredResponse } from './response.ts';
 
 /** The settings of an SSL check that the runner needs. */
 export interface SslCheck extends Expectations {

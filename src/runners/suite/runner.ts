@@ -1,18 +1,30 @@
 /** Runs Playwright suites, each in a separate cell with its own configuration and engine. */
-import { raceWithAbort, toAbortSignal } from '../base/abort.ts';
-import { type Cell, type CellLimits, createPool, describeIsolation, type Sandbox } from '../sandbox/index.ts';
-import type { DenyAddress } from './address-policy.ts';
-import { locatePlaywright } from './browser/child/locate-playwright.ts';
-import { type Egress, openEgress } from './browser/egress.ts';
-import { type BrowserFinder, browserFolders, type FoundBrowser } from './browser/find-browser.ts';
-import { type Program, startProgram } from './browser/program.ts';
-import { acquireCell, buildScriptEnvironment, toCannotRun } from './browser/program-pool.ts';
-import { ARTIFACTS_MS, type SuiteJob, type SuitePreparation } from './browser/protocol.ts';
-import { toRunOutcome } from './browser/run-outcome.ts';
-import type { Runtimes } from './browser/runtimes.ts';
-import { formatLostFiles } from './files/run-file-store.ts';
-import { type EngineSelection, type Engines, usesBun } from './suite/engines.ts';
-import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome, type RunSlot } from './types.ts';
+import { raceWithAbort, toAbortSignal } from '../../base/abort.ts';
+import {
+  type Cell,
+  type CellLimits,
+  createPool,
+  describeIsolation,
+  type Sandbox,
+} from '../../sandbox/index.ts';
+import { locatePlaywright } from '../browser/child/locate-playwright.ts';
+import { type Egress, openEgress } from '../browser/egress.ts';
+import { type BrowserFinder, browserFolders, type FoundBrowser } from '../browser/find-browser.ts';
+import { type Program, startProgram } from '../browser/program.ts';
+import { acquireCell, buildScriptEnvironment, toCannotRun } from '../browser/program-pool.ts';
+import { ARTIFACTS_MS, type SuiteJob, type SuitePreparation } from '../browser/protocol.ts';
+import { toRunOutcome } from '../browser/run-outcome.ts';
+import type { Runtimes } from '../browser/runtimes.ts';
+import type { DenyAddress } from '../core/address-policy.ts';
+import {
+  CannotRun,
+  type QueuedRunner,
+  type RunContext,
+  type RunOutcome,
+  type RunSlot,
+} from '../core/runner.ts';
+import { formatLostFiles } from '../files/run-file-store.ts';
+import { type EngineSelection, type Engines, usesBun } from './engines.ts';
 
 /** A suite with its group's runtime, and all its variables. */
 export interface SuiteCheck extends EngineSelection {

@@ -1,7 +1,10 @@
 /** Runs browser checks, each in a separate cell with a program that prepares a browser in advance. */
-import { toAbortSignal } from '../base/abort.ts';
-import { describeIsolation } from '../sandbox/index.ts';
-import { parseScript, type Script, type ScriptSource } from './browser/parse-script.ts';
+import { toAbortSignal } from '../../base/abort.ts';
+import { describeIsolation } from '../../sandbox/index.ts';
+import type { QueuedRunner, RunContext, RunOutcome, RunSlot } from '../core/runner.ts';
+import { formatLostFiles } from '../files/run-file-store.ts';
+import { inspectCertificate } from '../tls/inspect-certificate.ts';
+import { parseScript, type Script, type ScriptSource } from './parse-script.ts';
 import {
   type AcquiredProgram,
   assertClosedNetwork,
@@ -9,12 +12,9 @@ import {
   createProgramPool,
   type ProgramPool,
   type ProgramPoolOptions,
-} from './browser/program-pool.ts';
-import { ARTIFACTS_MS, type BrowserJob, type PlaywrightConfig } from './browser/protocol.ts';
-import { toRunOutcome } from './browser/run-outcome.ts';
-import { inspectCertificate } from './certificate.ts';
-import { formatLostFiles } from './files/run-file-store.ts';
-import type { QueuedRunner, RunContext, RunOutcome, RunSlot } from './types.ts';
+} from './program-pool.ts';
+import { ARTIFACTS_MS, type BrowserJob, type PlaywrightConfig } from './protocol.ts';
+import { toRunOutcome } from './run-outcome.ts';
 
 /** A browser check with its group's base URL and runtime, and all its variables. */
 export interface BrowserCheck extends ScriptSource {

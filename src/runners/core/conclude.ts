@@ -1,7 +1,7 @@
 /** Concludes the outcome of an attempt from its findings: time limits and `shouldFail`, for all check types. */
-import { formatLongDuration } from '../base/format-duration.ts';
-import type { AssertionResult } from './assertions/types.ts';
-import type { RunOutcome } from './types.ts';
+import { formatLongDuration } from '../../base/format-duration.ts';
+import type { AssertionResult } from './assertion.ts';
+import type { RunOutcome } from './runner.ts';
 
 /** The settings of a check that affect its outcome. */
 export interface Expectations {

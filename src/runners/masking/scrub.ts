@@ -1,6 +1,7 @@
 /** Removes known secrets from the report of a run. */
+
+import type { Evaluation } from '../core/runner.ts';
 import { foldCase } from './fold-case.ts';
-import type { Evaluation } from './types.ts';
 import { unescapeText } from './unescape-text.ts';
 
 const MASK = '***';

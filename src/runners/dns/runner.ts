@@ -1,17 +1,17 @@
 /** Runs a DNS check: sends its question and evaluates the answer. */
 
-import type { AbortSignalLike } from '../base/abort.ts';
-import { nameServerProblem } from '../contract/sendable.ts';
-import { conclude, toExpectations } from './conclude.ts';
-import { dnsEvaluation } from './dns/evaluation.ts';
-import { DNS_PORT, filterAllowed, parseNameServer, resolveNameServer } from './dns/name-server.ts';
-import { type Exchange, type Question, queryServer } from './dns/query.ts';
-import { toWireName } from './dns/query-name.ts';
-import type { Bounds } from './dns/transport.ts';
-import { type DnsCheck, NoAnswer, type Protocol, type Server } from './dns/types.ts';
-import { roundMs } from './network/deadline.ts';
-import { formatEndpoint } from './network/fault.ts';
-import { CannotRun, InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
+import type { AbortSignalLike } from '../../base/abort.ts';
+import { nameServerProblem } from '../../contract/sendable.ts';
+import { conclude, toExpectations } from '../core/conclude.ts';
+import { CannotRun, InvalidCheck, type RunContext, type RunOutcome } from '../core/runner.ts';
+import { roundMs } from '../network/deadline.ts';
+import { formatEndpoint } from '../network/fault.ts';
+import { dnsEvaluation } from './evaluation.ts';
+import { DNS_PORT, filterAllowed, parseNameServer, resolveNameServer } from './name-server.ts';
+import { type Exchange, type Question, queryServer } from './query.ts';
+import { toWireName } from './query-name.ts';
+import type { Bounds } from './transport.ts';
+import { type DnsCheck, NoAnswer, type Protocol, type Server } from './types.ts';
 
 /** Timeout for one server, in ms: the maximum of maxResponseTime, so that a late answer is reported with its time. */
 const ANSWER_TIMEOUT_MS = 5000;

@@ -1,26 +1,26 @@
 /** Runs agentic checks: a model outside the cell, whose key never enters it, drives a browser in the cell. */
-import { toAbortSignal } from '../base/abort.ts';
-import { PageUnusable, runConversation } from './agentic/conversation.ts';
-import { BrowserEnded, openDriverChannel } from './agentic/driver-channel.ts';
-import { createModelClient, ModelError, type ModelSettings, NO_MODEL } from './agentic/model-client.ts';
-import { type Command, type Reply, SOCKET } from './agentic/protocol.ts';
-import { type ModelFailure, toRunOutcome, type UnusablePage } from './agentic/run-outcome.ts';
-import { type AgenticCheck, createTask } from './agentic/task.ts';
-import { createTranscript, storeTranscript } from './agentic/transcript.ts';
+import { toAbortSignal } from '../../base/abort.ts';
 import {
   type AcquiredProgram,
   assertClosedNetwork,
   createProgramPool,
   type ProgramPool,
   type ProgramPoolOptions,
-} from './browser/program-pool.ts';
-import type { BrowserJob } from './browser/protocol.ts';
-import { formatLostFiles } from './files/run-file-store.ts';
-import { createScrubber } from './scrub.ts';
-import { createSecretDetector } from './secret-detector.ts';
-import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome } from './types.ts';
+} from '../browser/program-pool.ts';
+import type { BrowserJob } from '../browser/protocol.ts';
+import { CannotRun, type QueuedRunner, type RunContext, type RunOutcome } from '../core/runner.ts';
+import { formatLostFiles } from '../files/run-file-store.ts';
+import { createScrubber } from '../masking/scrub.ts';
+import { createSecretDetector } from '../masking/secret-detector.ts';
+import { PageUnusable, runConversation } from './conversation.ts';
+import { BrowserEnded, openDriverChannel } from './driver-channel.ts';
+import { createModelClient, ModelError, type ModelSettings, NO_MODEL } from './model-client.ts';
+import { type Command, type Reply, SOCKET } from './protocol.ts';
+import { type ModelFailure, toRunOutcome, type UnusablePage } from './run-outcome.ts';
+import { type AgenticCheck, createTask } from './task.ts';
+import { createTranscript, storeTranscript } from './transcript.ts';
 
-export type { AgenticCheck } from './agentic/task.ts';
+export type { AgenticCheck } from './task.ts';
 
 /** Always throws CannotRun. This is the runner if no model is configured. */
 export async function run(): Promise<RunOutcome> {

@@ -1,11 +1,11 @@
 /** Assertions: every comparison, over one value, several and none. */
 import { describe, expect, it } from 'vitest';
-import { COMPARISONS } from '../../src/contract/enumerations.ts';
-import { incomplete } from '../../src/runners/assertions/observed.ts';
-import { selectFrom } from '../../src/runners/assertions/subject.ts';
-import type { JsonValue, Selection } from '../../src/runners/assertions/types.ts';
-import { evaluateAssertion } from '../../src/runners/assertions.ts';
-import { one, verdict } from '../support/assertions.ts';
+import { COMPARISONS } from '../../../src/contract/enumerations.ts';
+import { evaluateAssertion } from '../../../src/runners/assertions/evaluate-assertions.ts';
+import { incomplete } from '../../../src/runners/assertions/observed.ts';
+import { selectFrom } from '../../../src/runners/assertions/subject.ts';
+import type { JsonValue, Selection } from '../../../src/runners/core/assertion.ts';
+import { one, verdict } from '../../support/assertions.ts';
 
 describe('a comparison of one value', () => {
   it.each<[JsonValue, string, string, string]>([

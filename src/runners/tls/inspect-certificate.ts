@@ -1,14 +1,14 @@
 /** Inspects the TLS certificate of a domain: its validity and trust. */
 
-import type { AbortSignalLike } from '../base/abort.ts';
-import { connectTo } from './network/connect.ts';
-import { startDeadline } from './network/deadline.ts';
-import { TargetFault } from './network/fault.ts';
-import { type CertificateSummary, daysLeftOf, summarizeCertificate } from './tls/certificate.ts';
-import { shakeHands } from './tls/handshake.ts';
-import { examine, formatProblems } from './tls/problems.ts';
-import type { RunContext } from './types.ts';
-import { CannotRun } from './types.ts';
+import type { AbortSignalLike } from '../../base/abort.ts';
+import type { RunContext } from '../core/runner.ts';
+import { CannotRun } from '../core/runner.ts';
+import { connectTo } from '../network/connect.ts';
+import { startDeadline } from '../network/deadline.ts';
+import { TargetFault } from '../network/fault.ts';
+import { type CertificateSummary, daysLeftOf, summarizeCertificate } from './certificate.ts';
+import { shakeHands } from './handshake.ts';
+import { examine, formatProblems } from './problems.ts';
 
 const HTTPS = 443;
 /** Timeout, in ms. */

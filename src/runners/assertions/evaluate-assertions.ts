@@ -4,12 +4,9 @@
  * evaluated, or whose data is incomplete, never passes.
  */
 
-import { findExcess } from '../base/depth.ts';
-import { getLargeInteger } from '../base/exact-numbers.ts';
-import { COMPARISONS } from '../contract/enumerations.ts';
-import { captureMatches } from './assertions/capture-matches.ts';
-import { type ComparisonResult, compare, isEqual, parseJson } from './assertions/compare.ts';
-import type { Subject } from './assertions/subject.ts';
+import { findExcess } from '../../base/depth.ts';
+import { getLargeInteger } from '../../base/exact-numbers.ts';
+import { COMPARISONS } from '../../contract/enumerations.ts';
 import type {
   Assertion,
   AssertionResult,
@@ -17,8 +14,11 @@ import type {
   JsonValue,
   Selection,
   TextRules,
-} from './assertions/types.ts';
-import { UNITS } from './assertions/units.ts';
+} from '../core/assertion.ts';
+import { captureMatches } from './capture-matches.ts';
+import { type ComparisonResult, compare, isEqual, parseJson } from './compare.ts';
+import type { Subject } from './subject.ts';
+import { UNITS } from './units.ts';
 
 /** Maximum number of characters of an actual value, in messages and in results. */
 const MAX_QUOTED = 200;

@@ -1,16 +1,16 @@
 /** Runs a URL check: requests a URL, follows redirects, and evaluates the status of the answer. */
-import { type AbortSignalLike, toAbortSignal } from '../base/abort.ts';
-import type { Assertion } from './assertions/types.ts';
-import type { Expectations } from './conclude.ts';
-import { toExpectations } from './conclude.ts';
-import { addCapture } from './http/add-capture.ts';
-import { toHead } from './http/report.ts';
-import { parseTargetUrl, sendRequest, toSentRequest } from './http/send-request.ts';
-import type { HttpRequest } from './http/types.ts';
-import { urlEvaluation } from './http/url-evaluation.ts';
-import type { IpFamily } from './network/addresses.ts';
-import { startDeadline } from './network/deadline.ts';
-import type { RunContext, RunOutcome } from './types.ts';
+import { type AbortSignalLike, toAbortSignal } from '../../base/abort.ts';
+import type { Assertion } from '../core/assertion.ts';
+import type { Expectations } from '../core/conclude.ts';
+import { toExpectations } from '../core/conclude.ts';
+import type { RunContext, RunOutcome } from '../core/runner.ts';
+import type { IpFamily } from '../network/addresses.ts';
+import { startDeadline } from '../network/deadline.ts';
+import { addCapture } from './add-capture.ts';
+import { toHead } from './report.ts';
+import { parseTargetUrl, sendRequest, toSentRequest } from './send-request.ts';
+import type { HttpRequest } from './types.ts';
+import { urlEvaluation } from './url-evaluation.ts';
 
 /** The settings of a URL check that the runner needs. */
 export interface UrlCheck extends Expectations {

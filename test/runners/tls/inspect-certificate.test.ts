@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { inspectCertificate } from '../../src/runners/certificate.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { freePort } from '../support/free-port.ts';
-import { needs } from '../support/needs.ts';
-import { surroundings } from '../support/runners.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { inspectCertificate } from '../../../src/runners/tls/inspect-certificate.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { freePort } from '../../support/free-port.ts';
+import { needs } from '../../support/needs.ts';
+import { surroundings } from '../../support/runners.ts';
 
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();

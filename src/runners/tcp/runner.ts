@@ -1,19 +1,19 @@
 /** Runs a TCP check: connects, exchanges data, and evaluates the response. */
 
-import type { AbortSignalLike } from '../base/abort.ts';
-import { formatLongDuration } from '../base/format-duration.ts';
-import { complete, incomplete } from './assertions/observed.ts';
-import type { Assertion } from './assertions/types.ts';
-import type { Expectations } from './conclude.ts';
-import { toExpectations } from './conclude.ts';
-import type { IpFamily } from './network/addresses.ts';
-import { parseHost } from './network/addresses.ts';
-import { type Connection, connectTo } from './network/connect.ts';
-import { roundMs, startDeadline } from './network/deadline.ts';
-import { formatEndpoint, TargetFault } from './network/fault.ts';
-import { tcpDataEvaluation, tcpEvaluation } from './tcp/evaluation.ts';
-import { type EndOfWait, exchangeData, MAX_RESPONSE, type ReceivedData } from './tcp/exchange-data.ts';
-import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
+import type { AbortSignalLike } from '../../base/abort.ts';
+import { formatLongDuration } from '../../base/format-duration.ts';
+import { complete, incomplete } from '../assertions/observed.ts';
+import type { Assertion } from '../core/assertion.ts';
+import type { Expectations } from '../core/conclude.ts';
+import { toExpectations } from '../core/conclude.ts';
+import { InvalidCheck, type RunContext, type RunOutcome } from '../core/runner.ts';
+import type { IpFamily } from '../network/addresses.ts';
+import { parseHost } from '../network/addresses.ts';
+import { type Connection, connectTo } from '../network/connect.ts';
+import { roundMs, startDeadline } from '../network/deadline.ts';
+import { formatEndpoint, TargetFault } from '../network/fault.ts';
+import { tcpDataEvaluation, tcpEvaluation } from './evaluation.ts';
+import { type EndOfWait, exchangeData, MAX_RESPONSE, type ReceivedData } from './exchange-data.ts';
 
 /** The settings of a TCP check that the runner needs. */
 export interface TcpCheck extends Expectations {

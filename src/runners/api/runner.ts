@@ -1,27 +1,10 @@
 /** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
-import { toAbortSignal } from '../base/abort.ts';
-import type { JsonObject } from '../base/object.ts';
-import type { Sandbox } from '../sandbox/index.ts';
-import { describeIsolation } from '../sandbox/types.ts';
-import { buildRequest } from './api/build-request.ts';
-import { type ApiEvidence, apiEvaluation } from './api/evaluation.ts';
-import { type ApiResponse, encodeAnswer, readsBody, responseDecoding } from './api/response.ts';
-import { type PhaseName, type PhaseResult, runPhase } from './api/run-phase.ts';
-import {
-  applyScriptRequest,
-  applyScriptResponse,
-  toScriptRequest,
-  toScriptResponse,
-} from './api/script-globals.ts';
-import type { ApiCheck } from './api/types.ts';
-import { UnknownVariable } from './api/variables.ts';
-import type { AcquiredProgram, ProgramPool } from './browser/program-pool.ts';
-import { toExpectations } from './conclude.ts';
-import { addCapture } from './http/add-capture.ts';
-import { toHead } from './http/report.ts';
-import { sendRequest, toSentRequest } from './http/send-request.ts';
-import type { HttpExchange, HttpRequest } from './http/types.ts';
-import { type Deadline, startDeadline } from './network/deadline.ts';
+import { toAbortSignal } from '../../base/abort.ts';
+import type { JsonObject } from '../../base/object.ts';
+import type { Sandbox } from '../../sandbox/index.ts';
+import { describeIsolation } from '../../sandbox/types.ts';
+import type { AcquiredProgram, ProgramPool } from '../browser/program-pool.ts';
+import { toExpectations } from '../core/conclude.ts';
 import {
   CannotRun,
   InvalidCheck,
@@ -29,7 +12,24 @@ import {
   type RunContext,
   type RunOutcome,
   type RunSlot,
-} from './types.ts';
+} from '../core/runner.ts';
+import { addCapture } from '../http/add-capture.ts';
+import { toHead } from '../http/report.ts';
+import { sendRequest, toSentRequest } from '../http/send-request.ts';
+import type { HttpExchange, HttpRequest } from '../http/types.ts';
+import { type Deadline, startDeadline } from '../network/deadline.ts';
+import { buildRequest } from './build-request.ts';
+import { type ApiEvidence, apiEvaluation } from './evaluation.ts';
+import { type ApiResponse, encodeAnswer, readsBody, responseDecoding } from './response.ts';
+import { type PhaseName, type PhaseResult, runPhase } from './run-phase.ts';
+import {
+  applyScriptRequest,
+  applyScriptResponse,
+  toScriptRequest,
+  toScriptResponse,
+} from './script-globals.ts';
+import type { ApiCheck } from './types.ts';
+import { UnknownVariable } from './variables.ts';
 
 /** The dependencies of scripts. */
 export interface ApiScripts {

@@ -1,16 +1,22 @@
 /** Runs an ICMP check: sends echo requests and evaluates the replies. */
-import type { AbortSignalLike } from '../base/abort.ts';
-import type { Assertion } from './assertions/types.ts';
-import type { Expectations } from './conclude.ts';
-import { toExpectations } from './conclude.ts';
-import { icmpEvaluation, type PacketLossLimits } from './icmp/evaluation.ts';
-import { type PingResult, ping } from './icmp/ping.ts';
-import { computeStatistics, type PingStatistics } from './icmp/statistics.ts';
-import { hasIpv6, type IpFamily, ipv6Unavailable, parseHost, resolveAddresses } from './network/addresses.ts';
-import { IPV4_FALLBACK_NOTE } from './network/connect.ts';
-import { type Deadline, roundMs, startDeadline } from './network/deadline.ts';
-import { TargetFault } from './network/fault.ts';
-import { InvalidCheck, type RunContext, type RunOutcome } from './types.ts';
+import type { AbortSignalLike } from '../../base/abort.ts';
+import type { Assertion } from '../core/assertion.ts';
+import type { Expectations } from '../core/conclude.ts';
+import { toExpectations } from '../core/conclude.ts';
+import { InvalidCheck, type RunContext, type RunOutcome } from '../core/runner.ts';
+import {
+  hasIpv6,
+  type IpFamily,
+  ipv6Unavailable,
+  parseHost,
+  resolveAddresses,
+} from '../network/addresses.ts';
+import { IPV4_FALLBACK_NOTE } from '../network/connect.ts';
+import { type Deadline, roundMs, startDeadline } from '../network/deadline.ts';
+import { TargetFault } from '../network/fault.ts';
+import { icmpEvaluation, type PacketLossLimits } from './evaluation.ts';
+import { type PingResult, ping } from './ping.ts';
+import { computeStatistics, type PingStatistics } from './statistics.ts';
 
 /** The settings of an ICMP check that the runner needs. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {

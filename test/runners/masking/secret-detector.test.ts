@@ -1,7 +1,7 @@
 /** Secrets that nobody declared: what looks like one is masked, and what does not is left alone. */
 import { describe, expect, it } from 'vitest';
-import { createScrubber } from '../../src/runners/scrub.ts';
-import { createSecretDetector } from '../../src/runners/secret-detector.ts';
+import { createScrubber } from '../../../src/runners/masking/scrub.ts';
+import { createSecretDetector } from '../../../src/runners/masking/secret-detector.ts';
 
 const letters = (count: number) => 'aB3dE5gH7j'.repeat(30).slice(0, count);
 const KINDS: readonly (readonly [string, string])[] = [

@@ -1,10 +1,10 @@
 /** Secrets are taken out in whatever form they stand there. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createScrubber } from '../../src/runners/scrub.ts';
-import { unescapeText } from '../../src/runners/unescape-text.ts';
-import { unicodeText } from '../support/characters.ts';
-import { runs } from '../support/sampled.ts';
+import { createScrubber } from '../../../src/runners/masking/scrub.ts';
+import { unescapeText } from '../../../src/runners/masking/unescape-text.ts';
+import { unicodeText } from '../../support/characters.ts';
+import { runs } from '../../support/sampled.ts';
 
 const SECRET = `p&"ss<w>'ö/+ 1`;
 const ascii = (text: string) =>

@@ -1,11 +1,10 @@
 /** Defines the interface of runners: one function for each check type, from a check and its context to an outcome. */
 
 import type { LookupAddress } from 'node:dns';
-import type { AbortSignalLike } from '../base/abort.ts';
-import type { Clock } from '../base/clock.ts';
+import type { AbortSignalLike } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Capture } from '../capture/capture.ts';
 import type { DenyAddress } from './address-policy.ts';
-import type { Capture } from './capture/capture.ts';
-import type { Uplink } from './uplink/uplink.ts';
 
 /**
  * A pure function that reads a target's text or applies a user's rules to it: assertions, patterns, encodings, masking.
@@ -35,6 +34,14 @@ export type Evaluate = <Input, Output>(
   signal: AbortSignalLike,
   origin?: EvaluationOrigin,
 ) => Promise<Output>;
+
+export interface OutageFinder {
+  /**
+   * Returns, as a sentence without a full stop, that the network of this machine was down at any time since an instant
+   * (ms since the epoch); undefined if a canary answers. Probes the canaries after the call, together with other callers.
+   */
+  findOutage(since: number): Promise<string | undefined>;
+}
 
 /** A client certificate with its private key, both in PEM. */
 export interface ClientCertificate {
@@ -70,7 +77,7 @@ export interface RunContext {
   /** Examines the network after a failed HTTP check; undefined: no examination. */
   readonly capture?: Capture | undefined;
   /** Tells outages of this machine's network from failures of targets; undefined: no canaries are configured. */
-  readonly uplink?: Pick<Uplink, 'findOutage'> | undefined;
+  readonly uplink?: OutageFinder | undefined;
   /** Certificates to trust in addition to the system's (PEM). */
   readonly ca?: readonly string[];
   /** Reads the client certificates of the account, newest first; undefined: there are none. */

@@ -1,7 +1,7 @@
 /** Applies the address policy: resolves a host once, filters its addresses, and connects to an allowed one. */
 import { lookup as resolve } from 'node:dns';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
-import { isOfThisMachine, isPublicAddress, reachesListener } from '../base/ip-addresses.ts';
+import { isOfThisMachine, isPublicAddress, reachesListener } from '../../base/ip-addresses.ts';
 
 /** Returns why an address must not be contacted; undefined if it is allowed. A ping has no port. */
 export type DenyAddress = (address: string, port?: number) => string | undefined;

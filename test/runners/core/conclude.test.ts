@@ -1,7 +1,7 @@
 /** What an answer comes to: limits of time, and failures that are wanted. */
 import { describe, expect, it } from 'vitest';
-import type { AssertionResult } from '../../src/runners/assertions/types.ts';
-import { conclude, type Expectations, type Findings } from '../../src/runners/conclude.ts';
+import type { AssertionResult } from '../../../src/runners/core/assertion.ts';
+import { conclude, type Expectations, type Findings } from '../../../src/runners/core/conclude.ts';
 
 const GOOD: Findings = {
   networkErrors: [],
