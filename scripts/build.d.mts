@@ -1,2 +1,2 @@
 /** Declares the types of build.mjs. */
-export function build(options?: { force?: boolean }): Promise<unknown>;
+export function build(options?: { force?: boolean; hasSourceMaps?: boolean }): Promise<unknown>;

@@ -1,6 +1,6 @@
 /**
  * Builds dist: the compiled contract, the manifest of commands, and the bundles. `--force` also builds if nothing changed
- * since the last build.
+ * since the last build. `--source-maps` adds source maps, which the next build without it removes.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -31,9 +31,9 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Returns a hash of the names, sizes and times of all sources: equal stamps mean equal builds. */
-async function stampOf() {
-  const hash = createHash('sha256');
+/** Returns a hash of the options, and of the names, sizes and times of all sources: equal stamps mean equal builds. */
+async function stampOf({ hasSourceMaps }) {
+  const hash = createHash('sha256').update(`${hasSourceMaps}\n`);
   const visit = async (path) => {
     const entry = await stat(path);
     if (entry.isDirectory()) {
@@ -74,13 +74,14 @@ async function removeFilesExcept(paths) {
 }
 
 /** Builds unless nothing changed. Returns the commands, and the files of dist with their inputs; undefined without a build. */
-export async function build({ force = false } = {}) {
-  if (!force && (await isUpToDate(await stampOf()))) return undefined;
+export async function build({ force = false, hasSourceMaps = false } = {}) {
+  const options = { force, hasSourceMaps };
+  if (!force && (await isUpToDate(await stampOf(options)))) return undefined;
   await mkdir(cache, { recursive: true });
   // A concurrent build waits for this one and then finds nothing to do.
   const release = await lock(`${cache}/build.lock`);
   try {
-    return await buildLocked(force);
+    return await buildLocked(options);
   } finally {
     await release();
   }
@@ -93,14 +94,14 @@ async function manPageEdition() {
   return { version, date: seconds ? new Date(Number(seconds) * 1000) : new Date() };
 }
 
-async function buildLocked(force) {
-  const stamp = await stampOf();
-  if (!force && (await isUpToDate(stamp))) return undefined;
+async function buildLocked(options) {
+  const stamp = await stampOf(options);
+  if (!options.force && (await isUpToDate(stamp))) return undefined;
   await generate();
   const files = await commandFiles();
   const { commands, framework } = await writeManifest(files);
-  const { outputs: bundles, inputs } = await bundle(files);
-  const outputs = await packBundles(bundles, join(cache, 'packed'));
+  const { outputs: bundles, inputs } = await bundle(files, {}, options);
+  const outputs = options.hasSourceMaps ? bundles : await packBundles(bundles, join(cache, 'packed'));
   const bundled = [...inputs.values()].flat();
   outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, bundled)));
   outputs.set('sbom.cdx.json', Buffer.from(await sbomOf(root, bundled)));
@@ -115,7 +116,10 @@ async function buildLocked(force) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const started = performance.now();
-  const built = await build({ force: process.argv.includes('--force') });
+  const built = await build({
+    force: process.argv.includes('--force'),
+    hasSourceMaps: process.argv.includes('--source-maps'),
+  });
   if (built) {
     const bytes = [...built.outputs.values()].reduce((sum, { length }) => sum + length, 0);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);

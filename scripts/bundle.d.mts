@@ -4,6 +4,7 @@ import type { CommandFile } from './manifest.d.mts';
 export function bundle(
   files: readonly CommandFile[],
   changes?: Readonly<Record<string, unknown>>,
+  options?: { readonly hasSourceMaps?: boolean },
 ): Promise<{
   /** The files of dist by path. */
   outputs: ReadonlyMap<string, Buffer>;

@@ -154,9 +154,9 @@ function releaseOf({ name, repository, publishConfig }) {
 
 /**
  * Bundles everything. Returns the files of dist by path, and the inputs of each. `changes`: fields that override
- * package.json.
+ * package.json. `hasSourceMaps`: each bundle has a map, and characters that the map would not count stay as they are.
  */
-export async function bundle(files, changes = {}) {
+export async function bundle(files, changes = {}, { hasSourceMaps = false } = {}) {
   const manifest = { ...JSON.parse(await readFile(join(root, 'package.json'), 'utf8')), ...changes };
   const { version, dependencies, optionalDependencies, peerDependencies } = manifest;
   const lazy = new Map();
@@ -169,6 +169,8 @@ export async function bundle(files, changes = {}) {
     absWorkingDir: root,
     bundle: true,
     minify: true,
+    sourcemap: hasSourceMaps && 'linked',
+    sourcesContent: false,
     write: false,
     metafile: true,
     platform: 'node',
@@ -271,7 +273,7 @@ export async function bundle(files, changes = {}) {
   for (const { outputFiles, metafile } of results) {
     for (const { path, contents } of outputFiles) {
       const output = relative(join(root, 'dist'), path).replaceAll('\\', '/');
-      outputs.set(output, toOneByte(contents));
+      outputs.set(output, hasSourceMaps ? Buffer.from(contents) : toOneByte(contents));
     }
     for (const [path, { inputs: parts }] of Object.entries(metafile.outputs)) {
       inputs.set(path.replace(/^dist\//, ''), Object.keys(parts));
