@@ -13,9 +13,11 @@ import { blocksOf, testGuide } from './support/guide.ts';
 import { needs } from './support/needs.ts';
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
-  readdirSync('docs')
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ['docs', 'docs/decisions'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 );
 /** Pages whose commands run here, and in docs.soak.test.ts. */
 const RUN_HERE = [
@@ -76,9 +78,9 @@ describe('every page', () => {
     expect(broken).toEqual([]);
   });
 
-  test('is in the index', () => {
-    const index = read('docs/README.md');
-    const missing = readdirSync('docs').filter(
+  test.each(['docs', 'docs/decisions'])('is in the index of %s', (folder) => {
+    const index = read(`${folder}/README.md`);
+    const missing = readdirSync(folder).filter(
       (name) => name.endsWith('.md') && name !== 'README.md' && !index.includes(`(${name})`),
     );
     expect(missing).toEqual([]);
@@ -245,5 +247,21 @@ describe('docs/agentic-checks.md', () => {
 
   test('the service names the model', () => {
     expect(guide().ran.stdout).toContain('qwen3:14b');
+  });
+});
+
+describe('docs/decisions', () => {
+  const numbered = readdirSync('docs/decisions').filter((name) => name !== 'README.md');
+
+  test('has pages with consecutive numbers', () => {
+    const numbers = numbered.map((name) => Number(name.match(/^(\d{3})-[a-z\d-]+\.md$/)?.[1]));
+    expect(numbers).toEqual(numbered.map((_, index) => index + 1));
+  });
+
+  test.each(numbered)('%s has a context, a decision and consequences', (name) => {
+    const headings = [...read(`docs/decisions/${name}`).matchAll(/^## (.+)$/gm)].map(
+      ([, heading]) => heading,
+    );
+    expect(headings).toEqual(['Context', 'Decision', 'Consequences']);
   });
 });

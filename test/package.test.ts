@@ -63,7 +63,7 @@ test('it holds what it documents: every link between its documents leads to a fi
     'node_modules',
     'package.json',
   ]);
-  const documents = ['', 'docs'].flatMap((folder) =>
+  const documents = ['', 'docs', 'docs/decisions'].flatMap((folder) =>
     readdirSync(join(sonde.folder, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(folder, name)),
