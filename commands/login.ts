@@ -52,7 +52,7 @@ export const command = defineCommand({
   ],
   async run(deps, { options, globals, output }) {
     const { terminal, env, home, keyHost } = deps;
-    const user = await readProfiles(deps);
+    const user = readProfiles(deps);
     const attempt = async (wished: string, tried: Profile): Promise<Profile> =>
       options.verify ? testProfile(deps, globals, wished, tried) : tried;
     const request = await resolveLogin(deps, user, globals, options, attempt);

@@ -27,7 +27,7 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined'],
   ],
   async run(deps, { args, options: { all }, globals, output }) {
-    const user = await readProfiles(deps);
+    const user = readProfiles(deps);
     const named = args.profile ?? globals.profile;
     if (all && named !== undefined) {
       throw new UsageError(`--all cannot be combined with profile "${named}"`, {

@@ -27,7 +27,7 @@ export const command = defineCommand({
     const { terminal, home, signal } = deps;
     const resolution = await deps.profiles();
     const { baseUrl, sources } = requireConnection(resolution);
-    const saved = (await readProfiles(deps, true)).profiles.get(resolution.profileName ?? '');
+    const saved = readProfiles(deps, true).profiles.get(resolution.profileName ?? '');
     const view = toProfileView(resolution, saved);
     const from = view.key === 'environment' ? 'SONDE_API_KEY' : `profile "${view.profile}"`;
     const account = view.accountId === null ? '' : ` for the account ${view.accountId}`;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * load: re2js builds the tables of Unicode.
  */
 const DEFERRED = [
-  ...['croner', 'fflate', 'handlebars', 'js-yaml', 'json-p3', 'nodemailer', 're2js', 'tar-fs', 'tar-stream'],
+  ...['croner', 'fflate', 'handlebars', 'json-p3', 'nodemailer', 're2js', 'tar-fs', 'tar-stream'],
   'yaml',
 ];
 

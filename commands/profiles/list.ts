@@ -16,7 +16,7 @@ export const command = defineCommand({
   ],
   async run(deps, { output }) {
     const { terminal } = deps;
-    const { current, profiles } = await readProfiles(deps);
+    const { current, profiles } = readProfiles(deps);
     const data = [...profiles].map(([name, profile]) => ({
       profile: name,
       current: name === current,

@@ -13,7 +13,7 @@ export const command = defineCommand({
     [EXIT.declined, 'confirmation declined'],
   ],
   async run(deps, { args, globals, output }) {
-    const user = await readProfiles(deps);
+    const user = readProfiles(deps);
     await removeProfiles(deps, user, { names: [args.profile], many: false, yes: globals.yes, output });
   },
 });

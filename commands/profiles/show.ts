@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(deps, { args, globals, output }) {
     const { terminal, env, home, cwd, keyHost } = deps;
     const { baseUrl, account } = globals;
-    const user = await readProfiles(deps, true);
+    const user = readProfiles(deps, true);
     const named = args.profile;
     if (named !== undefined && !user.profiles.has(named)) throw unknownProfileError(named, user, '<profile>');
     const flags = { profile: named ?? globals.profile, baseUrl, account };

@@ -23,9 +23,9 @@ export const command = defineCommand({
   exits: [[EXIT.credentials, 'no profiles']],
   async run(deps, { args, output }) {
     const { terminal, env, home } = deps;
-    const name = args.profile ?? (await chooseProfile(deps, await readProfiles(deps, true)));
+    const name = args.profile ?? (await chooseProfile(deps, readProfiles(deps, true)));
     await useProfile({ env, home, warn: (message) => void terminal.warn(message) }, name);
-    const baseUrl = (await readProfiles(deps, true)).profiles.get(name)?.baseUrl;
+    const baseUrl = readProfiles(deps, true).profiles.get(name)?.baseUrl;
     await terminal.note(`Profile "${name}" (${baseUrl}) is now the current profile.`);
     if (env.SONDE_PROFILE && env.SONDE_PROFILE !== name) {
       await terminal.warn(

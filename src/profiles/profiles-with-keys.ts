@@ -39,7 +39,7 @@ export async function saveProfileWithKey(
   { inKeyring, makeCurrent }: { readonly inKeyring: boolean; readonly makeCurrent: boolean },
 ): Promise<SavedProfile> {
   const { apiKey, ...rest } = profile;
-  const previous = (await listProfiles({ ...store, warn: () => undefined })).profiles.get(name);
+  const previous = listProfiles({ ...store, warn: () => undefined }).profiles.get(name);
   const previousEntry = previous && keyringEntry(name, previous);
   const entry: KeyringEntry = { baseUrl: profile.baseUrl, profile: name };
   const useKeyring = inKeyring && apiKey !== undefined;
@@ -64,7 +64,7 @@ export async function removeProfileWithKey(
   store: KeyStore,
   name: string,
 ): Promise<{ readonly path: string; readonly leftoverKey: LeftoverKey | undefined }> {
-  const profile = (await listProfiles({ ...store, warn: () => undefined })).profiles.get(name);
+  const profile = listProfiles({ ...store, warn: () => undefined }).profiles.get(name);
   const entry = profile && keyringEntry(name, profile);
   // The key is removed first: if the process ends in between, the profile still refers to it.
   const leftoverKey = entry && (await removeEntry(store, entry));

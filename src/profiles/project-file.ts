@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { describeExcess, findExcess } from '../base/depth.ts';
 import { IS_FOLDER, readSmallFile, unreadableReason } from '../base/files.ts';
 import { findNearest } from '../base/suggest.ts';
-import type { ValuePath } from './find-lines.ts';
+import type { ValuePath } from '../base/yaml-documents.ts';
 import { invalidFileError, parseYaml } from './parse-yaml.ts';
 import { validateAccountId, validateName } from './rules.ts';
 import { addLines, isRecord, PROFILE_KEYS, readString } from './user-file.ts';
@@ -113,9 +113,9 @@ function isPackage(path: string): boolean {
   return basename(path) === 'package.json';
 }
 
-async function validate(path: string, { text, value }: ParsedFile): Promise<ProjectFile> {
+function validate(path: string, { text, value }: ParsedFile): ProjectFile {
   const root: ValuePath = isPackage(path) ? ['sonde'] : [];
-  const fields = value ?? {};
+  const fields = value || {};
   if (!isRecord(fields)) {
     throw invalidFileError(path, [
       { line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` },
@@ -141,7 +141,7 @@ async function validate(path: string, { text, value }: ParsedFile): Promise<Proj
   };
   const profile = readField('profile', validateName);
   const accountId = readField('accountId', validateAccountId);
-  if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems), createHint(fields));
+  if (problems.length > 0) throw invalidFileError(path, addLines(text, problems), createHint(fields));
   return { path, profile, accountId };
 }
 

@@ -82,7 +82,7 @@ export interface Connection extends Resolution {
  */
 export async function loadProfiles(context: ProfilesContext): Promise<Resolution> {
   const { env, home, cwd, warn } = context;
-  const user = await readUserFile(userFilePath(env, home), warn);
+  const user = readUserFile(userFilePath(env, home), warn);
   const project = await readProjectFile(cwd, home);
   const envKey = env.SONDE_API_KEY || undefined;
 

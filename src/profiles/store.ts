@@ -15,7 +15,7 @@ import { withLock } from './with-lock.ts';
 export type UserFileContext = Pick<ProfilesContext, 'env' | 'home' | 'warn'>;
 
 /** Returns the user's profiles, in the order of the file. Throws UsageError for an invalid file. */
-export async function listProfiles({ env, home, warn }: UserFileContext): Promise<UserFile> {
+export function listProfiles({ env, home, warn }: UserFileContext): UserFile {
   return readUserFile(userFilePath(env, home), warn);
 }
 
@@ -89,7 +89,7 @@ async function editUserFile({ env, home }: UserFileContext, change: Change): Pro
 
 async function rewrite(target: string, path: string, change: Change, assertHeld: () => void): Promise<void> {
   const before = readText(target) ?? '';
-  const user = await parseUserFile(path, before, () => undefined);
+  const user = parseUserFile(path, before, () => undefined);
   const text = await applyChange(before, user, change);
   assertHeld();
   await replaceFile(target, text);
@@ -103,7 +103,7 @@ async function applyChange(before: string, user: UserFile, change: Change): Prom
   change(document, user);
   try {
     const text = document.toString({ lineWidth: 0 });
-    await parseUserFile(user.path, text, () => undefined);
+    parseUserFile(user.path, text, () => undefined);
     return text;
   } catch {
     throw uneditableError(user);

@@ -5,11 +5,12 @@
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { isAbsolute } from 'node:path';
+import { LineCounter } from 'yaml';
 import { UsageError } from '../base/errors.ts';
 import { readSmallFile } from '../base/files.ts';
 import { didYouMean, findNearest } from '../base/suggest.ts';
-import type { ValuePath } from './find-lines.ts';
-import { type FileProblem, invalidFileError, parseYaml } from './parse-yaml.ts';
+import { findPosition, parseYamlDocuments, type ValuePath } from '../base/yaml-documents.ts';
+import { FAILSAFE, type FileProblem, invalidFileError, parseYaml } from './parse-yaml.ts';
 import { parseBaseUrl, validateAccountId, validateHeaderName, validateName } from './rules.ts';
 import { Secret } from './secret.ts';
 
@@ -84,7 +85,7 @@ export function isRecord(value: unknown): value is UnknownRecord {
  * @param warn receives a warning for a mode looser than 0600 and for unknown keys, which a newer sonde may have written
  * @throws UsageError with file, line and rule of every problem
  */
-export async function readUserFile(path: string, warn: (message: string) => void): Promise<UserFile> {
+export function readUserFile(path: string, warn: (message: string) => void): UserFile {
   const text = readText(path);
   if (text === undefined) return { path, current: undefined, profiles: new Map(), updates: true };
   if (platform() !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
@@ -94,14 +95,10 @@ export async function readUserFile(path: string, warn: (message: string) => void
 }
 
 /** Parses the text of the user's file; see `readUserFile`. */
-export async function parseUserFile(
-  path: string,
-  text: string,
-  warn: (message: string) => void,
-): Promise<UserFile> {
+export function parseUserFile(path: string, text: string, warn: (message: string) => void): UserFile {
   const problems: Finding[] = [];
   const unknown: Finding[] = [];
-  const root = parseYaml(text, path) ?? {};
+  const root = parseYaml(text, path) || {};
   const profiles = new Map<string, Profile>();
   let current: string | undefined;
   let updates = true;
@@ -116,7 +113,7 @@ export async function parseUserFile(
       problems.push({ path: ['updates'], message: 'updates must be true or false' });
     }
     updates = updatesText !== 'false';
-    const profilesValue = root.profiles ?? {};
+    const profilesValue = root.profiles || {};
     if (!isRecord(profilesValue))
       problems.push({ path: ['profiles'], message: 'profiles must map names to settings' });
     else {
@@ -135,22 +132,22 @@ export async function parseUserFile(
     }
   }
 
-  if (problems.length > 0) throw invalidFileError(path, await addLines(text, problems));
-  for (const { line, message, nearest: suggestion } of await addLines(text, unknown)) {
+  if (problems.length > 0) throw invalidFileError(path, addLines(text, problems));
+  for (const { line, message, nearest: suggestion } of addLines(text, unknown)) {
     warn(`${path}:${line}: ${message}${suggestion === undefined ? '' : `; ${didYouMean(suggestion)}`}`);
   }
   return { path, current, profiles, updates };
 }
 
 /** Adds its line to each finding. */
-export async function addLines(text: string, findings: readonly Finding[]): Promise<FileProblem[]> {
+export function addLines(text: string, findings: readonly Finding[]): FileProblem[] {
   if (findings.length === 0) return [];
-  const { findLines } = await import('./find-lines.ts');
-  const lines = findLines(
-    text,
-    findings.map(({ path }) => path),
-  );
-  return findings.map((finding, index) => ({ ...finding, line: lines[index] }));
+  const lineCounter = new LineCounter();
+  const [document] = parseYamlDocuments(text, { ...FAILSAFE, uniqueKeys: false, lineCounter });
+  return findings.map((finding) => ({
+    ...finding,
+    line: document && findPosition(document, lineCounter, finding.path)?.line,
+  }));
 }
 
 /** Returns a finding for each unknown key, with the most similar known key. */

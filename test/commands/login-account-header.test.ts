@@ -26,8 +26,7 @@ describe('the header for the account', () => {
       code,
       stderr,
       home,
-      header: (await listProfiles({ env: {}, home, warn: () => undefined })).profiles.get('default')
-        ?.accountHeader,
+      header: listProfiles({ env: {}, home, warn: () => undefined }).profiles.get('default')?.accountHeader,
     };
   };
 

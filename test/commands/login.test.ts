@@ -14,7 +14,7 @@ import { answer, serve, serveWith } from '../support/http.ts';
 const KEY = 'sk-hush-hush-1';
 const refusal = { status: 401, body: { statusCode: 401, error: 'Unauthorized', message: 'not known' } };
 
-const saved = (home: string): Promise<UserFile> => listProfiles({ env: {}, home, warn: () => undefined });
+const saved = (home: string): UserFile => listProfiles({ env: {}, home, warn: () => undefined });
 const fileOf = (home: string): string => join(home, '.config', 'sonde', 'config.yaml');
 
 describe('without a terminal', () => {
@@ -29,7 +29,7 @@ describe('without a terminal', () => {
       expect.objectContaining({ method: 'GET', url: '/v1/maintenance-windows?limit=1' }),
     ]);
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-acme': 'a-1' });
-    const { current, profiles } = await saved(home);
+    const { current, profiles } = saved(home);
     expect(current).toBe('default');
     const profile = profiles.get('default');
     expect(profile).toMatchObject({ baseUrl: server.url, accountId: 'a-1', accountHeader: 'X-Acme' });
@@ -78,7 +78,7 @@ describe('without a terminal', () => {
     const server = await serve();
     const { code } = await runLine(command, ['--base-url', server.url, '--no-verify'], { home, input: KEY });
     expect(code).toBe(0);
-    expect((await saved(home)).profiles.get('default')?.apiKey?.reveal()).toBe(KEY);
+    expect(saved(home).profiles.get('default')?.apiKey?.reveal()).toBe(KEY);
   });
 
   it.each(['', ' \n'])('ends with 2 where stdin holds %j, naming the way in', async (input) => {
@@ -125,7 +125,7 @@ describe('without a terminal', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('--insecure');
     expect((await runLine(command, [...line, '--insecure'], { home, input: KEY })).code).toBe(0);
-    expect((await saved(home)).profiles.get('default')).toMatchObject({ insecure: true });
+    expect(saved(home).profiles.get('default')).toMatchObject({ insecure: true });
   });
 
   it.each(['two words', 'kéy', `${KEY}\nX-Evil: 1`])(
@@ -146,7 +146,7 @@ describe('without a terminal', () => {
     expect(code).toBe(0);
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
     expect(readFileSync(join(home.home, 'ran'), 'utf8')).toBe('x\n');
-    const profile = (await saved(home.home)).profiles.get('default');
+    const profile = saved(home.home).profiles.get('default');
     expect(profile).toMatchObject({ apiKeyCommand: printing, apiKey: undefined });
   });
 
@@ -163,7 +163,7 @@ describe('without a terminal', () => {
     });
     expect(code).toBe(0);
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
-    expect((await saved(home.home)).profiles.get('default')?.accountId).toBeUndefined();
+    expect(saved(home.home).profiles.get('default')?.accountId).toBeUndefined();
     expect(stderr).toContain('SONDE_API_KEY is set and overrides the saved key');
   });
 });
@@ -177,7 +177,7 @@ describe('the name of the profile', () => {
     await login(home, '--base-url', 'https://a.example.com', '--profile', 'prod', '--account', 'a-1');
     const { stderr } = await login(home, '--base-url', 'https://b.example.com', '--profile', 'prod');
     expect(stderr).toContain('Replaced profile "prod", which was for https://a.example.com.');
-    const { profiles } = await saved(home);
+    const { profiles } = saved(home);
     expect([...profiles.keys()]).toEqual(['prod']);
     // The account belonged to the other service.
     expect(profiles.get('prod')).toMatchObject({ baseUrl: 'https://b.example.com', accountId: undefined });
@@ -188,7 +188,7 @@ describe('the name of the profile', () => {
     const url = ['--base-url', 'https://a.example.com'];
     await login(home, ...url, '--profile', 'prod', '--account', 'a-1', '--account-header', 'x-acme');
     await runLine(command, [...url, '--no-verify'], { home, input: 'sk-renewed' });
-    const { profiles } = await saved(home);
+    const { profiles } = saved(home);
     expect([...profiles.keys()]).toEqual(['prod']);
     expect(profiles.get('prod')).toMatchObject({ accountId: 'a-1', accountHeader: 'x-acme' });
     expect(profiles.get('prod')?.apiKey?.reveal()).toBe('sk-renewed');
@@ -200,7 +200,7 @@ describe('the name of the profile', () => {
     await login(home, '--base-url', 'https://b.example.com:8443');
     await login(home, '--base-url', 'https://a.example.com', '--account', 'a-2');
     await login(home, '--base-url', 'https://a.example.com', '--account', 'a-3');
-    expect([...(await saved(home)).profiles.keys()]).toEqual([
+    expect([...saved(home).profiles.keys()]).toEqual([
       'default',
       'b.example.com-8443',
       'a.example.com',
@@ -274,7 +274,7 @@ describe('in a terminal', () => {
     screen.type('\r');
     expect(await code).toBe(0);
     expect(screen.stderr()).not.toMatch(/Base URL|sk-half-of-it/);
-    expect((await saved(home)).profiles.get('default')).toMatchObject({ accountId: 'a-1' });
+    expect(saved(home).profiles.get('default')).toMatchObject({ accountId: 'a-1' });
   });
 
   it('leaves neither a key nor its length on the screen', async () => {

@@ -78,7 +78,7 @@ test('several processes that save at once lose nothing', async () => {
   const prefixes = ['a', 'b', 'c', 'd'];
   const writers = prefixes.map((prefix) => start(home, prefix, 8));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, complaint: '' });
-  const { profiles } = await listProfiles(home.context());
+  const { profiles } = listProfiles(home.context());
   expect([...profiles.keys()].sort()).toEqual(names(prefixes, 8));
 });
 
@@ -89,7 +89,7 @@ test('processes that find the lock of a dead one all get their turn and lose not
   const prefixes = ['a', 'b', 'c', 'd', 'e', 'f'];
   const writers = prefixes.map((prefix) => start(home, prefix, 3));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, complaint: '' });
-  const { profiles } = await listProfiles(home.context());
+  const { profiles } = listProfiles(home.context());
   expect([...profiles.keys()].sort()).toEqual(names(prefixes, 3));
   expect(readdirSync(dirname(home.userFile))).toEqual(['config.yaml']);
 });
@@ -108,7 +108,7 @@ test('a process killed at any moment leaves a whole file with all that it said w
     victim.process.kill('SIGKILL');
     expect((await victim.ended).code).toBeNull();
     promised.push(...victim.saved());
-    const { profiles } = await listProfiles(home.context());
+    const { profiles } = listProfiles(home.context());
     for (const name of promised) expect(profiles.get(name)?.apiKey?.reveal()).toContain(`key-of-${name}-`);
     if (existsSync(`${home.userFile}.lock`)) age(`${home.userFile}.lock`);
   }
@@ -120,9 +120,9 @@ test('what a killed process left half written is not taken for the file, and goe
   home.writeUserFile('current: kept\nprofiles:\n  kept:\n    baseUrl: https://kept.example.com\n');
   home.write(`${home.userFile}.new`, 'profiles:\n  half:\n    apiKey: key-of-ha', 0o644);
   abandonLock(home.userFile);
-  expect([...(await listProfiles(home.context())).profiles.keys()]).toEqual(['kept']);
+  expect([...listProfiles(home.context()).profiles.keys()]).toEqual(['kept']);
   expect(await start(home, 'next', 1).ended).toEqual({ code: 0, complaint: '' });
-  expect([...(await listProfiles(home.context())).profiles.keys()]).toEqual(['kept', 'next-0']);
+  expect([...listProfiles(home.context()).profiles.keys()]).toEqual(['kept', 'next-0']);
   expect(readdirSync(dirname(home.userFile))).toEqual(['config.yaml']);
   expect(readFileSync(home.userFile, 'utf8')).not.toContain('half');
 });

@@ -22,11 +22,13 @@ test.each([0o644, 0o640, 0o604, 0o620])(
 );
 
 test.each([
-  ['profiles:\n  p:\n    apiKey: "hunter2\n', /:\d+:\d+: YAML: unexpected end/],
-  ['current: p\nprofiles:\n  p:\n  baseUrl: x\n   apiKey: hunter2\n', /:5:\d+: YAML: bad indentation/],
-  ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3:\d+: YAML: unidentified alias$/],
+  ['profiles:\n  p:\n    apiKey: "hunter2\n', /:\d+:\d+: YAML: the closing " is missing/],
+  ['current: p\nprofiles:\n  p:\n  baseUrl: x\n   apiKey: hunter2\n', /:4:\d+: YAML: wrong indentation/],
+  ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3:\d+: YAML: unresolved alias$/],
   ['profiles:\n  p:\n    apiKey: !hunter2 x\n', /:3:\d+: YAML: unknown tag$/],
-  ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4:\d+: YAML: duplicated mapping key$/],
+  ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4:\d+: duplicate key$/],
+  ['%hunter2\n---\ncurrent: p\n', /:1:\d+: YAML: bad directive$/],
+  ['profiles:\n  p:\n    apiKey: !!int 12\n', /:3:\d+: YAML: unknown tag$/],
   ['current: p\nprofiles: [hunter2]\n', /:2: profiles must map names/],
   ['current: p\nprofiles:\n  p: hunter2\n', /:3: profile "p" must contain settings/],
   ['profiles:\n  p:\n    apiKey: hunter2\n', /:2: profile "p" has no baseUrl/],
@@ -83,7 +85,7 @@ test('a key of digits stays the text that it was', async () => {
   expect(key?.reveal()).toBe('0123456789');
 });
 
-test.each(['', '# nothing yet\n', '\ufeffcurrent:\n'])(
+test.each(['', '# nothing yet\n', '---\n', 'profiles:\n', '\ufeffcurrent:\n'])(
   'the empty user file %j holds no profile',
   async (text) => {
     const { context, writeUserFile } = makeHome();

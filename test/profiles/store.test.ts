@@ -46,9 +46,9 @@ test('the first profile becomes the current one, a later one only where asked fo
   const { context } = makeHome();
   await saveProfile(context(), 'a', PROD);
   await saveProfile(context(), 'b', PROD);
-  expect((await listProfiles(context())).current).toBe('a');
+  expect(listProfiles(context()).current).toBe('a');
   await saveProfile(context(), 'c', PROD, { makeCurrent: true });
-  const { current, profiles } = await listProfiles(context());
+  const { current, profiles } = listProfiles(context());
   expect(current).toBe('c');
   expect([...profiles.keys()]).toEqual(['a', 'b', 'c']);
 });
@@ -59,7 +59,7 @@ test('removing the current profile removes its key and leaves none current', asy
   await saveProfile(context(), 'b', { ...PROD, apiKey: new Secret('key-of-b') });
   await removeProfile(context(), 'a');
   expect(readFileSync(userFile, 'utf8')).not.toContain('key-of-prod');
-  expect(await listProfiles(context())).toMatchObject({ current: undefined });
+  expect(listProfiles(context())).toMatchObject({ current: undefined });
   await useProfile(context(), 'b');
   expect((await loadProfiles(context())).profileName).toBe('b');
 });
@@ -124,7 +124,7 @@ test.each([
   const { context } = makeHome();
   const compact = text.replaceAll(' ', '');
   await saveProfile(context(), 'a', { ...PROD, apiKey: new Secret(compact) });
-  expect((await listProfiles(context())).profiles.get('a')?.apiKey?.reveal()).toBe(compact);
+  expect(listProfiles(context()).profiles.get('a')?.apiKey?.reveal()).toBe(compact);
 });
 
 test.each(['__proto__', 'constructor', '..', '123', 'true', '-'])(
@@ -133,9 +133,9 @@ test.each(['__proto__', 'constructor', '..', '123', 'true', '-'])(
     const { context } = makeHome();
     await saveProfile(context(), 'first', PROD);
     await saveProfile(context(), name, { ...PROD, apiKey: new Secret(`of-${name}`) });
-    expect((await listProfiles(context())).profiles.get(name)?.apiKey?.reveal()).toBe(`of-${name}`);
+    expect(listProfiles(context()).profiles.get(name)?.apiKey?.reveal()).toBe(`of-${name}`);
     await removeProfile(context(), name);
-    expect([...(await listProfiles(context())).profiles.keys()]).toEqual(['first']);
+    expect([...listProfiles(context()).profiles.keys()]).toEqual(['first']);
   },
 );
 

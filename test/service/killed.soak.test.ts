@@ -40,7 +40,7 @@ function start(): Promise<Running> {
 }
 
 async function key(): Promise<string> {
-  const { profiles } = await listProfiles({ env: {}, home: folder, warn: () => {} });
+  const { profiles } = listProfiles({ env: {}, home: folder, warn: () => {} });
   const secret = profiles.get('local')?.apiKey;
   if (!secret) throw new Error('no key was saved');
   return secret.reveal();

@@ -29,7 +29,7 @@ function toArguments([name, value]: readonly [string, OptionValue]): readonly st
 /** Prints the profile of the running service, and a first command. */
 async function reportProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
   const { listProfiles } = await import('../../../src/profiles/store.ts');
-  const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
+  const { profiles, current } = listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
   // Other services may have used the same URL before.
   const sameUrl = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
   const [name] = sameUrl.find(([, { dataFolder }]) => dataFolder === folder) ?? sameUrl[0] ?? [];

@@ -30,7 +30,7 @@ export async function ensureProfile(
   const { keyStorage } = await import('../../../src/profiles/user-file.ts');
   const { env, home, terminal, keyHost } = deps;
   const store = { env, home, warn: (message: string) => void terminal.warn(message) };
-  const { profiles, current } = await listProfiles(store);
+  const { profiles, current } = listProfiles(store);
   // Without a current profile, a saved one becomes current.
   const isCurrent = (name: string) => (current ?? name) === name;
   const accountId = service.firstAccount?.accountId ?? (await service.store.accounts.list())[0]?.id;

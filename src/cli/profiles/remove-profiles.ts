@@ -13,7 +13,7 @@ import type { Globals } from '../framework/types.ts';
 import { keyringRemovalError } from './keyring.ts';
 import { type KeyKind, keyKind, shortenPath } from './profile-view.ts';
 
-export function readProfiles({ env, home, terminal }: Deps, quiet = false): Promise<UserFile> {
+export function readProfiles({ env, home, terminal }: Deps, quiet = false): UserFile {
   return listProfiles({ env, home, warn: (message) => void (quiet ? undefined : terminal.warn(message)) });
 }
 

@@ -91,7 +91,7 @@ async function listChoices(
   stop: AbortSignal,
 ): Promise<ChoiceList | undefined> {
   if (of !== 'profile') return listResourceChoices(context, of, stop);
-  const { profiles, current } = await readProfiles(context.deps);
+  const { profiles, current } = readProfiles(context.deps);
   const choices = [...profiles].map(([name, { baseUrl }]) => ({
     value: name,
     name,

@@ -74,7 +74,7 @@ export async function startService(options: StartOptions): Promise<ServiceProces
     if (found === undefined || !said().includes('this service')) throw new Error('it does not listen yet');
     return found;
   });
-  const { profiles } = await listProfiles({ env: {}, home: options.home, warn: () => {} });
+  const { profiles } = listProfiles({ env: {}, home: options.home, warn: () => {} });
   const apiKey = profiles.get('local')?.apiKey?.reveal() ?? '';
   return { url, apiKey, child, said };
 }

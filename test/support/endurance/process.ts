@@ -123,7 +123,7 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
       if (child === own) child = undefined;
     });
     await ready;
-    const { profiles } = await listProfiles({ env: {}, home, warn: () => {} });
+    const { profiles } = listProfiles({ env: {}, home, warn: () => {} });
     apiKey = profiles.get('local')?.apiKey?.reveal() ?? '';
   }
 

@@ -35,7 +35,7 @@ const silent = (): void => {};
 
 /** Returns the names of the user's profiles, with their base URLs. */
 export async function profileWords({ env, home }: UserContext): Promise<readonly Word[]> {
-  const { profiles } = await readUserFile(userFilePath(env, home), silent);
+  const { profiles } = readUserFile(userFilePath(env, home), silent);
   return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
 }
 
@@ -100,7 +100,7 @@ export async function recentWords(
     return words ?? cached.words;
   };
   const connect = async (): Promise<Client | undefined> => {
-    const { profiles } = await readUserFile(userFilePath(env, home), silent);
+    const { profiles } = readUserFile(userFilePath(env, home), silent);
     const own = profiles.get(profileName ?? '');
     const hasKey = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyStorage(own) === 'saved');
     return hasKey ? openClient(requireConnection(resolution), user) : undefined;

@@ -1,11 +1,9 @@
 /** Parses one file of a project: its position texts, its project, its defaults and its sections. */
 import { posix } from 'node:path';
-import { CORE_SCHEMA } from 'js-yaml';
 import type { Problem } from '../../../base/errors.ts';
-import { loadYaml } from '../../../base/load-yaml.ts';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { findNearest } from '../../../base/suggest.ts';
-import { formatPosition, parseYamlDocument, type YamlDocument } from '../../framework/lazy/yaml-document.ts';
+import { formatPosition, parseYamlDocument } from '../../framework/lazy/yaml-document.ts';
 import { SECTIONS, type Section } from '../kinds.ts';
 import type { Path } from '../manifest.ts';
 import { pathFrom } from './file-tree.ts';
@@ -33,13 +31,7 @@ const isSection = (name: string): name is Section => (SECTIONS as readonly strin
 /** Returns the file; undefined if its text is no map. The body of one check is a file with this check. */
 export function parseSource(path: string, text: string, addProblem: AddProblem): Source | undefined {
   const shown = path === '-' ? 'stdin' : path;
-  let parsed: YamlDocument | undefined;
-  const parse = (): YamlDocument => {
-    parsed ??= parseYamlDocument(text);
-    return parsed;
-  };
-  const value = readMap(text) ?? parse().value;
-  const problems = parsed?.problems ?? [];
+  const { value, problems, positionOf, textOf } = parseYamlDocument(text);
   for (const problem of problems) addProblem(formatPosition(shown, problem), problem.message);
   if (problems.length > 0) return undefined;
   const isCheck = Object.hasOwn(value, 'checkType');
@@ -48,32 +40,9 @@ export function parseSource(path: string, text: string, addProblem: AddProblem):
     isCheck,
     folder: path === '-' ? '.' : posix.dirname(path),
     value: isCheck ? { checks: [value] } : value,
-    formatLocation: (at) => formatPosition(shown, parse().positionOf(isCheck ? at.slice(2) : at)),
-    writtenText: (at) => parse().textOf(isCheck ? at.slice(2) : at),
+    formatLocation: (at) => formatPosition(shown, positionOf(isCheck ? at.slice(2) : at)),
+    writtenText: (at) => textOf(isCheck ? at.slice(2) : at),
   };
-}
-
-/** Syntax that the fast parser reads in another way: aliases, merge keys, numbers of YAML 1.1, and keys without a name. */
-const UNUSUAL = new RegExp(
-  [
-    /[\s[{,]\*\w|<</,
-    /\d_\d|\b0b[01]|[\s[{,:-][+-]\.\d|(?<![\w.])-0\b/,
-    /(?:null|Null|NULL|~|[}\]])\s*:(?=\s|$)/,
-    /[\s[{,][:?](?=[\s[\]{},]|$)/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-);
-
-/** Returns the map in a text. Undefined: the parser that knows positions must read the text, which takes several times as long. */
-function readMap(text: string): JsonObject | undefined {
-  if (UNUSUAL.test(text)) return undefined;
-  try {
-    const value = loadYaml(text, CORE_SCHEMA);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reports the parts of a file that are neither a section, nor the project, nor defaults, and sections that are no list. */

@@ -5,9 +5,8 @@ import { type Document, LineCounter, visit } from 'yaml';
 import { describeExcess, findDeepPath, formatPlace, type Place } from '../../../base/depth.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { isObject } from '../../../base/object.ts';
-import { DepthError, parseYamlDocuments } from '../../../base/yaml-documents.ts';
+import { DepthError, findPosition, parseYamlDocuments } from '../../../base/yaml-documents.ts';
 import type { Deps } from '../../framework/index.ts';
-import { findPosition } from '../../framework/lazy/yaml-document.ts';
 
 export interface SourceDocument {
   /** The file as the user can open it. */

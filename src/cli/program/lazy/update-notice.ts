@@ -28,7 +28,7 @@ export async function showUpdateNotice(host: Host, terminal: Terminal, release: 
   const now = clock.now();
   const { shouldFetch, newVersion } = findDueActions(state, now, version);
   if (!shouldFetch && newVersion === undefined) return;
-  if (!(await readUserFile(userFilePath(env, home), () => {})).updates) return;
+  if (!readUserFile(userFilePath(env, home), () => {}).updates) return;
   // The state is written first: if that fails, every command would query and notify again.
   writeUpdateState(file, {
     ...state,
