@@ -89,6 +89,50 @@ async function generateAnswers(endpoints) {
   await writeFile(join(generated, 'answers.d.ts'), types);
 }
 
+/** Reduces a schema to the paths of its secrets; undefined if it has none. */
+function secretsOnly(schema) {
+  if (schema === undefined || schema['x-secret'] !== undefined)
+    return schema && { 'x-secret': schema['x-secret'] };
+  const properties = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const reduced = secretsOnly(field);
+    return reduced ? [[name, reduced]] : [];
+  });
+  const items = secretsOnly(schema.items);
+  const anyOf = schema.anyOf?.flatMap((variant) => secretsOnly(variant) ?? []) ?? [];
+  if (properties.length === 0 && !items && anyOf.length === 0) return undefined;
+  return {
+    ...(properties.length === 0 ? {} : { properties: Object.fromEntries(properties) }),
+    ...(items ? { items } : {}),
+    ...(anyOf.length === 0 ? {} : { anyOf }),
+  };
+}
+
+/** Writes src/contract/generated/secret-schemas.js: the secrets of requests and responses by endpoint name. */
+async function generateSecretSchemas(endpoints) {
+  const found = endpoints.flatMap(({ name, method, path, body, response }) => {
+    const secrets = { body: secretsOnly(body), answer: secretsOnly(response.schema) };
+    return secrets.body || secrets.answer ? [[name, { method, path, ...secrets }]] : [];
+  });
+  const writer = createSchemaWriter(
+    found.flatMap(([, { body, answer }]) => [body, answer].filter((schema) => schema)),
+  );
+  const written = found.map(([name, secrets]) => `${name}: ${writer.write(secrets)}`);
+  const script = [
+    '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
+    ...writer.constants(),
+    `export const secretSchemas = {${written.join(',\n')}};`,
+    '',
+  ].join('\n');
+  const types = [
+    '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
+    "import type { EndpointSecrets } from '../endpoint.ts';",
+    'export const secretSchemas: Readonly<Record<string, EndpointSecrets>>;',
+    '',
+  ].join('\n');
+  await writeFile(join(generated, 'secret-schemas.js'), script);
+  await writeFile(join(generated, 'secret-schemas.d.ts'), types);
+}
+
 /** Writes src/contract/generated/endpoints.js and its types. */
 export async function generate() {
   const { table } = await moduleOf('src/contract/endpoints/index.ts');
@@ -143,6 +187,7 @@ export async function generate() {
   await writeFile(join(generated, 'endpoints.js'), script);
   await writeFile(join(generated, 'endpoints.d.ts'), types);
   await generateAnswers(endpoints);
+  await generateSecretSchemas(endpoints);
   await generateCheckTypes();
 }
 

@@ -1,4 +1,4 @@
-/** Describes each type of alert channel in one row: which settings it needs, and which of them are credentials. */
+/** Describes each type of alert channel in one row: which settings it needs, and which names its recipient. */
 import type { ALERT_CHANNEL_TYPES } from './enumerations.ts';
 
 export type AlertChannelType = (typeof ALERT_CHANNEL_TYPES)[number];
@@ -6,25 +6,22 @@ export type AlertChannelType = (typeof ALERT_CHANNEL_TYPES)[number];
 interface AlertChannelTypeRow {
   /** Settings without which nothing can be delivered. */
   readonly required: readonly string[];
-  /** Settings that are credentials: responses, exports and output show only their masks (mask-credential.ts). */
-  readonly credentials: readonly string[];
   /** The setting that names the recipient in tables. */
   readonly target: string;
 }
 
 export const ALERT_CHANNEL_ROWS: Readonly<Record<AlertChannelType, AlertChannelTypeRow>> = {
-  EMAIL: { required: ['address'], credentials: [], target: 'address' },
-  SLACK: { required: ['url'], credentials: ['url'], target: 'url' },
-  SLACK_APP: { required: ['slackChannels'], credentials: ['token'], target: 'slackChannels' },
-  WEBHOOK: { required: ['name', 'url'], credentials: ['url'], target: 'url' },
-  SMS: { required: ['number'], credentials: [], target: 'number' },
-  PAGERDUTY: { required: ['serviceKey'], credentials: ['serviceKey'], target: 'serviceName' },
-  OPSGENIE: { required: ['apiKey'], credentials: ['apiKey'], target: 'apiKey' },
-  MSTEAMS: { required: ['url'], credentials: ['url'], target: 'url' },
-  DISCORD: { required: ['url'], credentials: ['url'], target: 'url' },
-  TELEGRAM: { required: ['apiKey', 'chatId'], credentials: ['apiKey'], target: 'chatId' },
-  // Anyone who knows the topic of a public server can read and send its messages.
-  NTFY: { required: ['topic'], credentials: ['topic', 'token', 'url'], target: 'topic' },
+  EMAIL: { required: ['address'], target: 'address' },
+  SLACK: { required: ['url'], target: 'url' },
+  SLACK_APP: { required: ['slackChannels'], target: 'slackChannels' },
+  WEBHOOK: { required: ['name', 'url'], target: 'url' },
+  SMS: { required: ['number'], target: 'number' },
+  PAGERDUTY: { required: ['serviceKey'], target: 'serviceName' },
+  OPSGENIE: { required: ['apiKey'], target: 'apiKey' },
+  MSTEAMS: { required: ['url'], target: 'url' },
+  DISCORD: { required: ['url'], target: 'url' },
+  TELEGRAM: { required: ['apiKey', 'chatId'], target: 'chatId' },
+  NTFY: { required: ['topic'], target: 'topic' },
 };
 
 /** Returns the row of a type; undefined for a type of a newer deployment. */

@@ -136,6 +136,13 @@ export interface AssertionSource {
 /** Enumerations whose values have names for people (value-names.ts). */
 export type ValueNames = 'frequencies' | 'locations' | 'recordTypes' | 'sources';
 
+/**
+ * How an answer represents a secret. `omitted`: without the field. `emptied`: with an empty text. `masked`: with its mask
+ * (mask-credential.ts). `once`: in full, but only the answer that creates it. `shown`: in full, because clients need it, such as
+ * the URL of a heartbeat. If the object around it can say `locked` or `secret`, only objects that say so hide the field.
+ */
+export type SecretKind = 'omitted' | 'emptied' | 'masked' | 'once' | 'shown';
+
 /** The subset of JSON Schema that the contract uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -159,7 +166,9 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly minProperties?: number;
   readonly maxProperties?: number;
+  /** Answers never contain the value. Each secret of a request has it, unless its kind is `shown`. */
   readonly writeOnly?: boolean;
+  readonly 'x-secret'?: SecretKind;
   readonly 'x-gaps'?: readonly string[];
   readonly 'x-unit'?: string;
   readonly 'x-values'?: ValueNames;
@@ -172,6 +181,14 @@ export interface JsonSchema {
   readonly 'x-sent'?: unknown;
   readonly 'x-set'?: true;
   readonly 'x-example'?: string;
+}
+
+/** The secrets of the body and of the answer of an endpoint, as schemas that contain nothing else. */
+export interface EndpointSecrets {
+  readonly method: Method;
+  readonly path: string;
+  readonly body?: JsonSchema;
+  readonly answer?: JsonSchema;
 }
 
 /** Types of the request and response of an endpoint, generated from its schemas. */

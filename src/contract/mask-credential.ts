@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { isUrl } from '../base/parse-url.ts';
 import { alertChannelRow } from './alert-channel-types.ts';
+import { secretSchemas } from './generated/secret-schemas.js';
 
 /**
  * The start of the SHA-256 of the credential. It is too short to find the credential, and long enough to see that it changed.
@@ -32,14 +33,19 @@ export function maskCredential(text: string): string {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Changes the credentials that a configuration of a channel type has. */
+/** The fields of a configuration that are credentials, of all channel types: answers contain their masks. */
+export const CREDENTIAL_FIELDS: readonly string[] = Object.entries(
+  secretSchemas.createAlertChannel?.body?.properties?.config?.properties ?? {},
+).flatMap(([name, field]) => (field['x-secret'] === 'masked' ? [name] : []));
+
+/** Changes the credentials of a configuration. Those of a type that is unknown here stay unchanged. */
 export function mapCredentials(
   type: unknown,
   config: Config,
   change: (credential: string, field: string) => string,
 ): Record<string, unknown> {
   const changed: Record<string, unknown> = { ...config };
-  for (const field of alertChannelRow(type)?.credentials ?? []) {
+  for (const field of alertChannelRow(type) ? CREDENTIAL_FIELDS : []) {
     const credential = config[field];
     if (typeof credential === 'string') changed[field] = change(credential, field);
   }
@@ -50,7 +56,7 @@ export function mapCredentials(
 export function formatChannelTarget(type: unknown, config: Config): string | undefined {
   const row = alertChannelRow(type);
   const shown = maskCredentials(type, config);
-  const [target] = [row?.target, ...(row?.credentials ?? [])].flatMap((field) => {
+  const [target] = [row?.target, ...(row ? CREDENTIAL_FIELDS : [])].flatMap((field) => {
     const value = field === undefined ? undefined : shown[field];
     const text = Array.isArray(value) ? value.join(', ') : value;
     return typeof text === 'string' && text !== '' ? [text] : [];

@@ -2,22 +2,21 @@
 import { isObject } from '../base/object.ts';
 import type { JsonSchema, Violation } from './endpoint.ts';
 import { holdsMask, isMask } from './mask-credential.ts';
+import { hidesSecrets } from './secrets.ts';
 
 /** A text that is nothing but a mask. */
 const ONLY_MASK = /^\*{3,}$/;
-const HIDING = ['locked', 'secret'] as const;
 
-/** Fields whose masks the service restores afterwards, and refuses if they are not those of the stored values. */
-const hasKnownMask = (path: Violation['path'], value: unknown): boolean =>
-  path[0] === 'config' && path.length === 2 && path[1] !== 'webhookSecret' && isMask(value);
+/** Returns whether the service restores the mask afterwards, and refuses it if it is not that of the stored value. */
+const hasKnownMask = (field: JsonSchema, value: unknown): boolean =>
+  field['x-secret'] === 'masked' && isMask(value);
 
 /**
  * Returns whether the value of a write-only field is a mask. A field that its owner can show, such as a variable, may
  * contain asterisks unless it is hidden.
  */
 function isMaskedValue(value: unknown, owner: JsonSchema, fields: Readonly<Record<string, unknown>>) {
-  const canShow = HIDING.some((name) => owner.properties?.[name] !== undefined);
-  if (!canShow || HIDING.some((name) => fields[name] === true)) return holdsMask(value);
+  if (hidesSecrets(owner, fields)) return holdsMask(value);
   return typeof value === 'string' && (ONLY_MASK.test(value) || isMask(value));
 }
 
@@ -39,7 +38,7 @@ export function findMasks(
   const ofFields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): readonly Violation[] => {
     const [value, place] = [body[name], [...path, name]];
     if (!field.writeOnly) return findMasks(field, value, place);
-    if (!isMaskedValue(value, schema, body) || hasKnownMask(place, value)) return [];
+    if (!isMaskedValue(value, schema, body) || hasKnownMask(field, value)) return [];
     const message = 'must be the whole value, or exactly the mask of the stored one: *** hides a value';
     return [{ in: 'body', path: place, keyword: 'mask', message, origin: 'gaps' }];
   });

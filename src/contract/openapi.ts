@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /** Annotations that are not for readers: names for people, and what the service tolerates. */
 const INTERNAL: ReadonlySet<string> = new Set([
+  'x-secret',
   'x-values',
   'x-unset',
   'x-absent',

@@ -7,7 +7,7 @@ import Type, {
   type TSchema,
   type TUnsafe,
 } from 'typebox';
-import type { ValueNames } from './endpoint.ts';
+import type { SecretKind, ValueNames } from './endpoint.ts';
 
 export { Type };
 
@@ -20,8 +20,10 @@ export interface Notes {
   default?: unknown;
   deprecated?: boolean;
   'x-gaps'?: readonly string[];
-  /** Never shown, such as passwords and keys. */
+  /** Never in answers, such as the archive of an upload. Secrets get it from `secret`. */
   writeOnly?: boolean;
+  /** The kind of a secret; set by `secret`. All masking is derived from it. */
+  'x-secret'?: SecretKind;
   /** Unit of a number, for help. */
   'x-unit'?: string;
   /** Value that other clients send for an unset field; the service reads it as null, or as an absent field. */
@@ -49,6 +51,13 @@ export interface Notes {
 export type Open<T extends string> = T | (string & {});
 
 export const string = (description: string, notes: Notes = {}) => Type.String({ description, ...notes });
+/** A text that is a secret: the one mark from which answers, output, files and traces derive what they hide. */
+export const secret = (kind: SecretKind, description: string, notes: Notes = {}) =>
+  string(description, {
+    'x-secret': kind,
+    ...(kind === 'once' || kind === 'shown' ? {} : { writeOnly: true }),
+    ...notes,
+  });
 export const number = (description: string, notes: Notes = {}) => Type.Number({ description, ...notes });
 export const integer = (description: string, notes: Notes = {}) => Type.Integer({ description, ...notes });
 /** A number of seconds since the epoch. */

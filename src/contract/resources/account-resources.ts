@@ -26,6 +26,7 @@ import {
   open,
   openOneOf,
   optional,
+  secret,
   set,
   string,
   uuid,
@@ -54,7 +55,7 @@ export const snippet = open(
 // Variables
 const variableKey = string('Key of the variable', VARIABLE_KEY_LIMIT);
 const variableFields = {
-  value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
+  value: secret('omitted', 'Value of the variable', VALUE_LIMIT),
   ...allOptional({
     locked: boolean('Whether lists hide the value', { default: false }),
     secret: boolean('Whether the value is write-only', { default: false }),
@@ -68,7 +69,7 @@ export const variableChange = closed(allOptional({ key: variableKey, ...variable
 export const variable = open(
   {
     key: string('Key of the variable'),
-    value: optional(string('Value of the variable; omitted if secret')),
+    value: optional(secret('omitted', 'Value of the variable; omitted if secret')),
     locked: boolean('Whether lists hide the value'),
     secret: boolean('Whether the value is write-only'),
     ...timestamps,
@@ -102,7 +103,7 @@ const secretKey = (title: string) =>
   open(
     {
       id: uuid('ID of the key'),
-      rawKey: optional(string('The key, returned only on creation', { writeOnly: true })),
+      rawKey: optional(secret('once', 'The key, returned only on creation')),
       maskedKey: string('First characters of the key'),
       created_at: date('Creation time'),
     },
@@ -260,7 +261,7 @@ export const incident = open(
 // Triggers
 const triggerFields = {
   id: number('ID of the trigger'),
-  token: string('Secret part of the trigger URL'),
+  token: secret('shown', 'Secret part of the trigger URL'),
   called_at: nullable(dateTime('Time of the last call')),
   ...timestamps,
 };

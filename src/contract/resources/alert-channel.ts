@@ -17,6 +17,7 @@ import {
   open,
   openOneOf,
   optional,
+  secret,
   set,
   string,
   Type,
@@ -24,11 +25,9 @@ import {
 import { alertRunIds } from './check-alert.ts';
 import { timestamps } from './shared.ts';
 
-/** Hidden in output, and read from files by flags such as --api-key-file. */
-const SECRET = { writeOnly: true };
 const channelPair = open({
   key: string('Name'),
-  value: optional(string('Value', { writeOnly: true })),
+  value: optional(secret('omitted', 'Value')),
   locked: optional(boolean('Whether responses omit the value')),
 });
 const alertChannelFields = {
@@ -40,32 +39,33 @@ const alertChannelFields = {
         name: string('Name of the channel; required for WEBHOOK', RESOURCE_NAME_LIMIT),
         address: string('E-mail address (EMAIL)'),
         number: string('Phone number (SMS)'),
-        url: string(
+        url: secret(
+          'masked',
           'URL to call (SLACK, WEBHOOK, MSTEAMS, DISCORD), or of the server (NTFY; default: https://ntfy.sh); responses mask it',
-          SECRET,
         ),
         slackChannels: set(string('Channel, such as #ops'), 'Slack channels, at most 20 (SLACK_APP)'),
-        token: string(
+        token: secret(
+          'masked',
           'Bot token (SLACK_APP; default: that of the service), or access token (NTFY); responses mask it',
-          SECRET,
         ),
         account: string('Name of the PagerDuty account (PAGERDUTY)'),
         serviceName: string('Name of the PagerDuty service (PAGERDUTY)'),
-        serviceKey: string('Integration key of the service (PAGERDUTY); responses mask it', SECRET),
-        apiKey: string('API key (OPSGENIE), or token of the bot (TELEGRAM); responses mask it', SECRET),
+        serviceKey: secret('masked', 'Integration key of the service (PAGERDUTY); responses mask it'),
+        apiKey: secret('masked', 'API key (OPSGENIE), or token of the bot (TELEGRAM); responses mask it'),
         region: string(
           'Region of the account, US or EU (OPSGENIE, PAGERDUTY), or JSM for Jira Service Management (OPSGENIE); default: US',
         ),
         priority: string('Priority of failures: P1 to P5 (OPSGENIE), 1 to 5 (NTFY)'),
         chatId: string('ID of the chat (TELEGRAM)'),
         messageThreadId: string('ID of the topic in a forum (TELEGRAM)'),
-        topic: string('Topic (NTFY); responses mask it', SECRET),
+        // Anyone who knows the topic of a public server can read and send its messages.
+        topic: secret('masked', 'Topic (NTFY); responses mask it'),
         method: string('HTTP method (WEBHOOK); default: POST'),
         headers: array(channelPair, 'HTTP headers (WEBHOOK)'),
         queryParameters: array(channelPair, 'Query parameters (WEBHOOK)'),
         template: nullable(string('Template of the request body (WEBHOOK); default: JSON')),
         webhookType: string('Kind of webhook that other clients set, such as WEBHOOK_TELEGRAM (WEBHOOK)'),
-        webhookSecret: string('Secret that signs the requests (WEBHOOK); write-only', SECRET),
+        webhookSecret: secret('omitted', 'Secret that signs the requests (WEBHOOK); write-only'),
       }),
       { description: 'Settings of the channel, by type' },
     ),

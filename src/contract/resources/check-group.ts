@@ -13,6 +13,7 @@ import {
   number,
   open,
   optional,
+  secret,
   string,
   type Type,
 } from '../schema.ts';
@@ -42,7 +43,7 @@ const apiCheckDefaults = closed(
     basicAuth: closed(
       allOptional({
         username: string('Username'),
-        password: string('Password', { writeOnly: true }),
+        password: secret('omitted', 'Password'),
       }),
       { description: 'Basic authentication' },
     ),

@@ -1,6 +1,6 @@
 /** Schemas of client certificates, which API and URL checks present to a host (docs/gaps.md). */
 import { VALUE_LIMIT } from '../limits.ts';
-import { closed, dateTime, nullable, open, optional, string, uuid } from '../schema.ts';
+import { closed, dateTime, nullable, open, optional, secret, string, uuid } from '../schema.ts';
 
 const fields = {
   host: string('Host name without scheme and port, or *. and a domain for all names below it', {
@@ -16,9 +16,9 @@ const fields = {
 export const clientCertificateBody = closed(
   {
     ...fields,
-    key: string('Private key of the certificate in PEM format', { writeOnly: true, maxLength: 16_384 }),
+    key: secret('omitted', 'Private key of the certificate in PEM format', { maxLength: 16_384 }),
     passphrase: optional(
-      nullable(string('Passphrase of an encrypted private key', { writeOnly: true, maxLength: 1024 })),
+      nullable(secret('omitted', 'Passphrase of an encrypted private key', { maxLength: 1024 })),
     ),
   },
   { title: 'ClientCertificateRequest' },

@@ -11,6 +11,7 @@ import {
   oneOf,
   open,
   openOneOf,
+  secret,
   string,
   Type,
   uuid,
@@ -96,7 +97,7 @@ export const githubWebhook = open(
 export const createdGithubWebhook = open(
   {
     url: string('URL of the webhook, for the settings of the repository at GitHub'),
-    secret: string('Secret of the webhook, which only this answer contains'),
+    secret: secret('once', 'Secret of the webhook, which only this answer contains'),
   },
   { title: 'CreatedGithubWebhook' },
 );

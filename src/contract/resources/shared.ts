@@ -30,6 +30,7 @@ import {
   oneOfNumbers,
   open,
   optional,
+  secret,
   set,
   string,
   Type,
@@ -189,7 +190,7 @@ export const alertChannelSubscriptions = array(alertChannelSubscription, 'Subscr
 const keyValueOption = Type.Object(
   allOptional({
     key: string('Name'),
-    value: string('Value'),
+    value: secret('omitted', 'Value'),
     locked: boolean('Whether lists hide the value'),
   }),
 );
@@ -200,7 +201,7 @@ export const alertChannels = Type.Object(
     webhook: array(
       open(
         allOptional({
-          url: string('URL'),
+          url: secret('masked', 'URL'),
           name: string('Name'),
           method: string('HTTP method'),
           headers: array(keyValueOption, 'Headers'),
@@ -209,7 +210,7 @@ export const alertChannels = Type.Object(
       ),
       'Webhooks',
     ),
-    slack: array(open(allOptional({ url: string('URL') })), 'Slack-compatible webhooks'),
+    slack: array(open(allOptional({ url: secret('masked', 'URL') })), 'Slack-compatible webhooks'),
     sms: array(open(allOptional({ number: string('Phone number'), name: string('Name') })), 'SMS'),
   }),
   { title: 'AlertChannels', description: 'Subscribed active alert channels by type' },
@@ -218,7 +219,7 @@ export const alertChannels = Type.Object(
 export const environmentVariable = closed(
   {
     key: string('Name of the variable', VARIABLE_KEY_LIMIT),
-    value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
+    value: secret('emptied', 'Value of the variable', VALUE_LIMIT),
     locked: optional(boolean('Whether lists hide the value')),
     secret: optional(boolean('Whether the value is write-only')),
   },
@@ -258,7 +259,7 @@ const assertion = (sources: readonly string[]) =>
 export const keyValuePair = closed(
   {
     key: string('Name'),
-    value: string('Value', { writeOnly: true }),
+    value: secret('emptied', 'Value'),
     locked: optional(boolean('Whether responses omit the value')),
   },
   { title: 'KeyValuePair' },

@@ -1,6 +1,6 @@
 /** Schemas of links that sign a browser in. */
 import { LOCAL_PATH_PATTERN, MAX_LOCAL_PATH_LENGTH } from '../../base/local-path.ts';
-import { allOptional, closed, dateTime, open, string } from '../schema.ts';
+import { allOptional, closed, dateTime, open, secret, string } from '../schema.ts';
 
 export const signInLinkBody = closed(
   allOptional({
@@ -15,7 +15,7 @@ export const signInLinkBody = closed(
 
 export const signInLink = open(
   {
-    url: string('Link that signs a browser in once. Treat it as a secret'),
+    url: secret('once', 'Link that signs a browser in once. Treat it as a secret'),
     expiresAt: dateTime('Time when the link expires'),
   },
   { title: 'SignInLink' },

@@ -14,6 +14,7 @@ import {
   open,
   openOneOf,
   optional,
+  secret,
   string,
   type Type,
   uuid,
@@ -150,7 +151,7 @@ export const statusPageAccess = open(
   {
     isPrivate: boolean('Whether the page requires an access key'),
     whiteLabel: boolean("Whether the page omits the provider's name"),
-    accessKey: optional(string('The new access key, returned only once')),
+    accessKey: optional(secret('once', 'The new access key, returned only once')),
   },
   { title: 'StatusPageAccess' },
 );

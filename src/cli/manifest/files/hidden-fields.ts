@@ -1,18 +1,13 @@
 /** Finds the values of an entry that output must not contain: passwords, and variables and headers that are secret. */
 import { isObject } from '../../../base/object.ts';
 import type { JsonSchema } from '../../../contract/index.ts';
+import { hidesSecrets } from '../../../contract/secrets.ts';
 import type { Path } from '../manifest.ts';
 
 interface HiddenText {
   readonly path: Path;
   readonly text: string;
 }
-
-/** Returns whether an object hides its write-only fields. Pairs of a key and a value hide the value if they say so. */
-const hides = (
-  value: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, JsonSchema>>,
-): boolean => ('locked' in known ? value.secret === true || value.locked === true : true);
 
 /** Returns the hidden texts of a value that are not empty. */
 export function listHiddenTexts(
@@ -27,7 +22,7 @@ export function listHiddenTexts(
   return Object.entries(value).flatMap(([name, item]) => {
     const field = known[name];
     if (!field?.writeOnly) return listHiddenTexts(field, item, [...path, name]);
-    return typeof item === 'string' && item !== '' && hides(value, known)
+    return typeof item === 'string' && item !== '' && hidesSecrets(schema, value)
       ? [{ path: [...path, name], text: item }]
       : [];
   });

@@ -10,6 +10,7 @@ import {
   oneOf,
   open,
   optional,
+  secret,
   string,
 } from '../../schema.ts';
 import { answerOf, changeOf, checkName, standingFields } from './common.ts';
@@ -40,7 +41,7 @@ const heartbeatFields = {
 
 // Also accepts the tokens of earlier versions, and an empty one as absent, as deployments do.
 const pingToken = nullable(
-  string('Secret part of the ping URL, such as a random UUID; default: a new one', {
+  secret('shown', 'Secret part of the ping URL, such as a random UUID; default: a new one', {
     pattern: '^(?:[\\w-]{22,64})?$',
     'x-gaps': ['pattern'],
   }),
@@ -56,8 +57,8 @@ const heartbeatAnswer = open(
   {
     ...heartbeatFields,
     ...allOptional({
-      pingToken: nullable(string('Secret part of the ping URL')),
-      pingUrl: string('URL to ping with GET, HEAD or POST; no key required'),
+      pingToken: nullable(secret('shown', 'Secret part of the ping URL')),
+      pingUrl: secret('shown', 'URL to ping with GET, HEAD or POST; no key required'),
       lastPingAt: nullable(dateTime('Time of the last ping; null: no ping yet')),
       dueAt: nullable(dateTime('Time at which the check fails if no ping arrives; null: no ping is due')),
     }),

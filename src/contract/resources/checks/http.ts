@@ -1,7 +1,7 @@
 /** Schemas of checks that send one HTTP request: URL checks evaluate the status, API checks the whole response. */
 import type { AssertionSource } from '../../endpoint.ts';
 import { API_BODY_TYPES, API_METHODS, URL_METHODS } from '../../enumerations.ts';
-import { allOptional, array, boolean, closed, nullable, oneOf, string } from '../../schema.ts';
+import { allOptional, array, boolean, closed, nullable, oneOf, secret, string } from '../../schema.ts';
 import { assertions, keyValuePair, localScript, snippetId } from '../shared.ts';
 import {
   commonFields,
@@ -114,7 +114,7 @@ const apiRequest = closed(
         closed(
           allOptional({
             username: string('Username'),
-            password: string('Password', { writeOnly: true }),
+            password: secret('omitted', 'Password'),
           }),
           { title: 'BasicAuth', description: 'Basic authentication' },
         ),

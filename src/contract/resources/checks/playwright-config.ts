@@ -10,6 +10,7 @@ import {
   number,
   oneOf,
   optional,
+  secret,
   string,
   Type,
 } from '../../schema.ts';
@@ -48,7 +49,7 @@ const use = closed(
       {
         username: string('Username'),
         ...allOptional({
-          password: string('Password', { writeOnly: true }),
+          password: secret('emptied', 'Password'),
           origin: text('Origin that gets the credentials; default: every origin'),
           send: oneOf(CREDENTIALS_SENT, 'Whether requests outside of pages send them without being asked'),
         }),

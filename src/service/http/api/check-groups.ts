@@ -1,5 +1,10 @@
 /** Handles check groups (endpoint 1 and related ones). The engine applies the overrides of a group to its checks. */
-import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
+import {
+  type BodyOf,
+  createCheckGroup,
+  type ResponseOf,
+  type updateCheckGroup,
+} from '../../../contract/index.ts';
 import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
@@ -10,14 +15,15 @@ import type { Call, HandlerContext, Handlers } from './handler.ts';
 import { presentRows, Rows } from './list-responder.ts';
 import { Problem, requireFound } from './problem.ts';
 import { assertReferences, noCheckInGroupMessage, requireGroup } from './references.ts';
-import { maskRequest, maskVariables, restoreDefaults, restoreVariables } from './secrets.ts';
+import { maskSecrets, restoreDefaults, restoreVariables } from './secrets.ts';
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
 type GroupResponse = ResponseOf<typeof updateCheckGroup>;
 type CreateCall = Pick<Call<typeof createCheckGroup>, 'accountId' | 'endpoint' | 'query' | 'body'>;
 
 function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]): GroupResponse {
-  const { alertSettings, apiCheckDefaults, environmentVariables, ...fields } = group.body;
+  const body = maskSecrets(createCheckGroup.body, group.body);
+  const { alertSettings, apiCheckDefaults, environmentVariables, ...fields } = body;
   return {
     id: group.id,
     tags: [],
@@ -31,8 +37,8 @@ function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]
     ...fields,
     activated: fields.activated ?? true,
     concurrency: fields.concurrency ?? 3,
-    apiCheckDefaults: maskRequest(apiCheckDefaults ?? {}),
-    environmentVariables: maskVariables(environmentVariables ?? null),
+    apiCheckDefaults: apiCheckDefaults ?? {},
+    environmentVariables: environmentVariables ?? null,
     ...(alertSettings ? { alertSettings } : {}),
     alertChannelSubscriptions: presentSubscriptions(
       subscriptions.filter(({ groupId }) => groupId === group.id),

@@ -9,7 +9,6 @@ import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { Endpoint, listChecks, ResponseOf } from '../../../contract/index.ts';
 import type {
   AlertChannelRecord,
-  ApiCheckBody,
   CheckBodies,
   CheckRecord,
   HeartbeatRecord,
@@ -17,15 +16,7 @@ import type {
 } from '../../store/index.ts';
 import { presentSubscriptions } from './check-subscriptions.ts';
 import { timestamps, toIsoOrNull } from './document-resource.ts';
-import {
-  maskOptions,
-  maskRequest,
-  maskVariables,
-  presentChannels,
-  restoreOptions,
-  restoreRequest,
-  restoreVariables,
-} from './secrets.ts';
+import { maskSecrets, presentChannels, restoreOptions, restoreRequest, restoreVariables } from './secrets.ts';
 
 /** The response for a check of each type. */
 export type CheckResponses = {
@@ -35,8 +26,8 @@ export type CheckResponses = {
 interface CheckTypeDefinition<Body> {
   /** Values of unset fields in responses. Excludes retryStrategy, where null means no retries. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Returns the body for responses, without secrets and fields that responses omit. */
-  readonly mask: (body: Body) => object;
+  /** Returns the body without secrets for responses: adds and drops fields. */
+  readonly present: (body: Body) => object;
   /** Restores the masked values that a change sends back. */
   readonly restore: (change: Partial<Body>, before: Body) => Partial<Body>;
 }
@@ -54,9 +45,10 @@ const SCRIPT_DEFAULTS = {
 interface WithVariables {
   readonly environmentVariables?: CheckBodies['BROWSER']['environmentVariables'];
 }
-const maskBodyVariables = <Body extends WithVariables>(body: Body) => ({
+/** Responses contain the variables of a check even if it has none. */
+const presentVariables = <Body extends WithVariables>(body: Body) => ({
   ...body,
-  environmentVariables: maskVariables(body.environmentVariables ?? null),
+  environmentVariables: body.environmentVariables ?? null,
 });
 function restoreBodyVariables<Body extends WithVariables>(
   change: Partial<Body>,
@@ -68,14 +60,14 @@ function restoreBodyVariables<Body extends WithVariables>(
 
 const withoutSecrets = <T>(defaults: Readonly<Record<string, unknown>>): CheckTypeDefinition<T> => ({
   defaults,
-  mask: (body) => body as object,
+  present: (body) => body as object,
   restore: (change) => change,
 });
 const withVariables = <T extends WithVariables>(
   defaults: Readonly<Record<string, unknown>>,
 ): CheckTypeDefinition<T> => ({
   defaults,
-  mask: maskBodyVariables,
+  present: presentVariables,
   restore: restoreBodyVariables,
 });
 
@@ -83,7 +75,7 @@ const withScript = <T extends CheckBodies['BROWSER'] | CheckBodies['MULTI_STEP']
   defaults: Readonly<Record<string, unknown>>,
 ): CheckTypeDefinition<T> => ({
   defaults,
-  mask: (body) => maskOptions(maskBodyVariables(body)),
+  present: presentVariables,
   restore: (change, before) => restoreOptions(restoreBodyVariables(change, before), before),
 });
 
@@ -132,14 +124,14 @@ const CHECK_TYPE_DEFINITIONS: Definitions<CheckType> = {
   ...UPTIME_DEFINITIONS,
   DNS: {
     defaults: RUNTIME_DEFAULTS,
-    mask: (body) =>
+    present: (body) =>
       Object.fromEntries(Object.entries(body).filter(([field]) => !HIDDEN_DNS_FIELDS.has(field))),
     restore: restoreBodyVariables,
   },
   BROWSER: withScript({ ...SCRIPT_DEFAULTS, sslCheckDomain: null }),
   API: {
     defaults: API_DEFAULTS,
-    mask: (body: ApiCheckBody) => ({ ...maskBodyVariables(body), request: maskRequest(body.request) }),
+    present: presentVariables,
     restore(change, before) {
       const restored = restoreBodyVariables(change, before);
       return restored.request
@@ -151,7 +143,7 @@ const CHECK_TYPE_DEFINITIONS: Definitions<CheckType> = {
   MULTI_STEP: withScript(SCRIPT_DEFAULTS),
   PLAYWRIGHT: {
     ...withVariables(SUITE_DEFAULTS),
-    mask: (body) => ({ ...maskBodyVariables(body), codeBundlePath: body.codeBundleId }),
+    present: (body) => ({ ...presentVariables(body), codeBundlePath: body.codeBundleId }),
   },
   AGENTIC: withVariables(RUNTIME_DEFAULTS),
 };
@@ -189,8 +181,8 @@ export function presentTypedCheck<T extends CheckType>(
   type: T,
 ): CheckResponses[T] {
   const { subscriptions, channels, heartbeat, publicUrl } = relations;
-  const { defaults, mask } = checkTypeDefinition(type);
-  const body = mask(check.body);
+  const { defaults, present } = checkTypeDefinition(type);
+  const body = present(maskSecrets(createEndpointOf(type).body, check.body));
   const { frequencyOffset } = check;
   return {
     id: check.id,

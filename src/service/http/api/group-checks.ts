@@ -1,6 +1,11 @@
 /** Handles the checks in a group: shows them with the settings of the group applied. */
 import { hasRetries } from '../../../contract/check-type-facts.ts';
-import type { getGroupCheck, listGroupChecks, ResponseOf } from '../../../contract/index.ts';
+import {
+  createCheckGroup,
+  type getGroupCheck,
+  type listGroupChecks,
+  type ResponseOf,
+} from '../../../contract/index.ts';
 import { resolveLocations, resolveSettings } from '../../engine/sessions/settings.ts';
 import { isMuted } from '../../notify/alerts/alert-settings.ts';
 import type { CheckGroupRecord, CheckRecord, Subscription } from '../../store/index.ts';
@@ -11,7 +16,7 @@ import { sendContentRange } from './document-resource.ts';
 import type { Call, HandlerContext, Handlers } from './handler.ts';
 import { notFound, requireFound } from './problem.ts';
 import { requireCheck, requireGroup } from './references.ts';
-import { maskVariables } from './secrets.ts';
+import { maskSecrets } from './secrets.ts';
 
 type CheckResponse = ResponseOf<typeof getGroupCheck>;
 
@@ -39,7 +44,7 @@ function applyGroupSettings(
   const ofSomeTypes = {
     runParallel,
     runtimeId,
-    environmentVariables: maskVariables([...environmentVariables]),
+    ...maskSecrets(createCheckGroup.body, { environmentVariables }),
     ...(hasLocations ? { locations, privateLocations } : {}),
   };
   return {

@@ -2,16 +2,19 @@
 
 import type { JsonObject } from '../../../base/object.ts';
 import { isUrl } from '../../../base/parse-url.ts';
-import type {
-  BodyOf,
-  createApiCheck,
-  createBrowserCheck,
-  createCheckGroup,
-  createDnsCheck,
-  ResponseOf,
-  Violation,
+import {
+  type BodyOf,
+  createAlertChannel,
+  type createApiCheck,
+  type createBrowserCheck,
+  type createCheckGroup,
+  type createDnsCheck,
+  type JsonSchema,
+  type ResponseOf,
+  type Violation,
 } from '../../../contract/index.ts';
-import { mapCredentials, maskCredential, maskCredentials } from '../../../contract/mask-credential.ts';
+import { mapCredentials, maskCredential } from '../../../contract/mask-credential.ts';
+import { mapSecrets } from '../../../contract/secrets.ts';
 import type { AlertChannelRecord, Subscription } from '../../store/index.ts';
 import { invalid, violation } from './problem.ts';
 
@@ -27,13 +30,15 @@ interface Authenticated {
   readonly queryParameters?: ApiRequest['queryParameters'];
 }
 type Channels = NonNullable<ResponseOf<typeof createDnsCheck>['alertChannels']>;
-/** Returns variables for responses, with empty values for secret and locked ones. */
-export function maskVariables<T extends Variables>(variables: T): T {
-  if (!variables) return variables;
-  return variables.map((variable) =>
-    variable.secret || variable.locked ? { ...variable, value: '' } : variable,
-  ) as T;
-}
+
+/** Returns a stored body for responses: its schema says how they represent each secret. */
+export const maskSecrets = <T>(schema: JsonSchema | undefined, body: T): T =>
+  mapSecrets(schema ?? {}, body, ({ kind, value, isHidden }) => {
+    if (!isHidden) return value;
+    if (kind === 'omitted') return undefined;
+    if (kind === 'emptied') return '';
+    return kind === 'masked' && typeof value === 'string' ? maskCredential(value) : value;
+  }) as T;
 
 /**
  * Restores the values of hidden variables that were sent back empty. They stay hidden unless the client says otherwise:
@@ -65,9 +70,6 @@ function withPassword<T extends WithOptions>(body: T, password: string): T {
   const httpCredentials = { ...use.httpCredentials, password };
   return { ...body, playwrightConfig: { ...config, use: { ...use, httpCredentials } } };
 }
-
-/** Returns the body of a check with an empty password in its Playwright options. */
-export const maskOptions = <T extends WithOptions>(body: T): T => withPassword(body, '');
 
 /** Returns as whom and where the credentials of Playwright options are sent. */
 function recipientOf({ playwrightConfig: config }: WithOptions): string {
@@ -104,12 +106,6 @@ const keepWithin =
     if (destinationOf(asText(before) ?? '') === destinationOf(asText(after) ?? '')) return stored;
     throw invalid([violation('body', [base, ...path], 'required', NOT_KEPT)]);
   };
-
-function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
-  if (!value.basicAuth) return value;
-  const { password: _, ...visible } = value.basicAuth;
-  return { ...value, basicAuth: visible };
-}
 
 /** Restores a missing or empty password if the user name is unchanged. */
 function restorePassword<T extends { basicAuth?: Auth }>(
@@ -150,15 +146,7 @@ function restorePairs(sent: unknown, before: unknown, field: string, keep: Keep)
   });
 }
 
-/** Returns an API check's request, or the defaults of a group, without the password and the values of locked pairs. */
-export const maskRequest = <T extends Authenticated>(request: T): T =>
-  mapPairs(omitPassword(request), (pairs) =>
-    (pairs as NonNullable<ApiRequest['headers']>).map((pair) =>
-      pair.locked ? { ...pair, value: '' } : pair,
-    ),
-  );
-
-/** Restores what `maskRequest` hid. `base`: the field of the body that has the request. */
+/** Restores what `maskSecrets` hid in the request of an API check, or in the defaults of a group. `base`: the field of the body that has the request. */
 export function restoreRequest<T extends Authenticated>(
   request: T,
   before: Authenticated,
@@ -183,23 +171,16 @@ const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
 function presentPairs(value: unknown) {
   if (!Array.isArray(value)) return undefined;
   return value.map((item: unknown) => {
-    const { key, value: visible, locked } = (item ?? {}) as JsonObject;
-    const isLocked = locked === true;
-    return withoutUndefined({
-      key: asText(key),
-      value: isLocked ? undefined : asText(visible),
-      locked: isLocked,
-    });
+    const { key, value, locked } = (item ?? {}) as JsonObject;
+    return withoutUndefined({ key: asText(key), value: asText(value), locked: locked === true });
   });
 }
 
 type Channel = Pick<AlertChannelRecord['body'], 'type' | 'config'>;
 
 /** Returns a channel's config for responses, without secrets and locked values, and with masks for credentials. */
-export function maskConfig({ type, config }: Channel): Record<string, unknown> {
-  const { webhookSecret: _, ...visible } = config;
-  return mapPairs(maskCredentials(type, visible), (pairs) => presentPairs(pairs) ?? pairs);
-}
+export const maskConfig = (channel: Channel): Record<string, unknown> =>
+  mapPairs(maskSecrets(createAlertChannel.body, channel).config, (pairs) => presentPairs(pairs) ?? pairs);
 
 /**
  * Restores what responses omit or mask, so that a client can send a config back. Throws `Problem` 400 for a secret that
@@ -242,14 +223,14 @@ export function presentChannels(
   const present = (type: string, names: readonly string[], hasPairs = false) => {
     const configs: readonly JsonObject[] = alerted
       .filter(({ body }) => body.type === type)
-      .map(({ body }) => maskCredentials(type, body.config));
+      .map(({ body }) => maskConfig(body));
     if (configs.length === 0) return undefined;
     const pairs = hasPairs ? ['headers', 'queryParameters'] : [];
     return configs.map((config) =>
       withoutUndefined(
         Object.fromEntries([
           ...names.map((name) => [name, asText(config[name])]),
-          ...pairs.map((name) => [name, presentPairs(config[name])]),
+          ...pairs.map((name) => [name, config[name]]),
         ]),
       ),
     );

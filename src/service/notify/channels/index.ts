@@ -1,7 +1,6 @@
 /** Renders and validates alert channels of every type. */
 import type { JsonObject } from '../../../base/object.ts';
-import { alertChannelRow } from '../../../contract/alert-channel-types.ts';
-import { holdsMask } from '../../../contract/mask-credential.ts';
+import { CREDENTIAL_FIELDS, holdsMask } from '../../../contract/mask-credential.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
 import type { AlertFacts } from '../alerts/alert-facts.ts';
 import type { Message } from '../outbox/message.ts';
@@ -61,7 +60,7 @@ export function validateChannel({
   readonly type: Channel['type'];
   readonly config: JsonObject;
 }): readonly ConfigProblem[] {
-  const masks = (alertChannelRow(type)?.credentials ?? []).filter((field) => holdsMask(config[field]));
+  const masks = CREDENTIAL_FIELDS.filter((field) => holdsMask(config[field]));
   if (masks.length === 0) return CHANNEL_TYPES[type].validate(config);
   return masks.map((field) => ({
     path: [field],
