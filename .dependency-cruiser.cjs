@@ -32,11 +32,11 @@ const MAY = {
 
 /** Room of the gate → the rooms and files of the gate that it may import. Reports are made from `snapshot.ts`. */
 const IN_THE_GATE = {
-  wait: ['text.ts'],
-  format: ['text.ts', 'wait'],
-  progress: ['format', 'text.ts', 'wait'],
-  summary: ['format', 'text.ts', 'wait'],
-  report: ['format', 'snapshot.ts', 'text.ts', 'wait'],
+  wait: ['words'],
+  format: ['words', 'wait'],
+  progress: ['format', 'words', 'wait'],
+  summary: ['format', 'words', 'wait'],
+  report: ['format', 'snapshot.ts', 'words', 'wait'],
 };
 
 /** Room of the service → the rooms that it may import. The files next to the rooms may import all of them. */

@@ -6,18 +6,18 @@ import { applyProject } from '../src/cli/manifest/apply/apply-project.ts';
 import { restoreFiles } from '../src/cli/manifest/files/file-tree.ts';
 import { openProjectRoot } from '../src/cli/manifest/files/project-root.ts';
 import {
+  type Project,
+  pathsArgument,
+  requireProject,
+  withProject,
+} from '../src/cli/manifest/files/read-project.ts';
+import {
   assertSameChanges,
   assertSameDeployment,
   parseSavedPlan,
   type SavedPlan,
 } from '../src/cli/manifest/plan/saved-plan.ts';
 import { massDeletion, projectOptions } from '../src/cli/manifest/project-options.ts';
-import {
-  type Project,
-  pathsArgument,
-  requireProject,
-  withProject,
-} from '../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'apply',

@@ -2,25 +2,25 @@
 import { ChangesPendingError, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
-import { kindOf } from '../src/cli/manifest/kinds.ts';
-import { countDeletions } from '../src/cli/manifest/plan/deletions.ts';
-import { planDrift } from '../src/cli/manifest/plan/plan-drift.ts';
-import { planProject } from '../src/cli/manifest/plan/plan-project.ts';
-import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/manifest/plan/present-plan.ts';
-import { DRIFT, formatResource, hasChanges, PLAN } from '../src/cli/manifest/plan/render-plan.ts';
-import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
-import { printDomainNotes } from '../src/cli/manifest/print-domain-notes.ts';
-import { printNotes, printPlan } from '../src/cli/manifest/print-plan.ts';
-import { massDeletion, projectOptions } from '../src/cli/manifest/project-options.ts';
 import {
   type Project,
   pathsArgument,
   pathsOf,
   requireProject,
   withProject,
-} from '../src/cli/manifest/read-project.ts';
+} from '../src/cli/manifest/files/read-project.ts';
+import { kindOf } from '../src/cli/manifest/kinds.ts';
+import { countDeletions } from '../src/cli/manifest/plan/deletions.ts';
+import { planDrift } from '../src/cli/manifest/plan/plan-drift.ts';
+import { planProject } from '../src/cli/manifest/plan/plan-project.ts';
+import { type PresentedPlan, presentPlan, type ShownChange } from '../src/cli/manifest/plan/present-plan.ts';
+import { printNotes, printPlan } from '../src/cli/manifest/plan/print-plan.ts';
+import { DRIFT, formatResource, hasChanges, PLAN } from '../src/cli/manifest/plan/render-plan.ts';
+import { savePlan } from '../src/cli/manifest/plan/saved-plan.ts';
+import { summarizePlan } from '../src/cli/manifest/plan/step-summary.ts';
+import { printDomainNotes } from '../src/cli/manifest/print-domain-notes.ts';
+import { massDeletion, projectOptions } from '../src/cli/manifest/project-options.ts';
 import { formatHolder, isAlive } from '../src/cli/manifest/state/lock-holder.ts';
-import { summarizePlan } from '../src/cli/manifest/step-summary.ts';
 import type { OutputOptions } from '../src/terminal/index.ts';
 
 export const command = defineCommand({

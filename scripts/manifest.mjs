@@ -40,7 +40,7 @@ export async function loadCommands(files) {
     "export { GENERIC_READER } from './src/cli/help/topics.ts';",
     "export { FIRST_STEPS } from './src/cli/help/overview.ts';",
     "export { GROUPS, LAST_GROUP } from './src/cli/help/nouns.ts';",
-    "export { VARIABLES } from './src/cli/help/lazy/topics/environment.ts';",
+    "export { VARIABLES } from './src/cli/help/lazy/topic-environment.ts';",
     "export { topicBlocks } from './src/cli/help/lazy/topic-page.ts';",
     "export { allGlobalOptions } from './src/cli/framework/command-spec.ts';",
     "export { completionReferenceOf } from './src/cli/framework/completion-reference.ts';",

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
 import { allGlobalOptions, commandSpecOf } from '../src/cli/framework/command-spec.ts';
-import { VARIABLES } from '../src/cli/help/lazy/topics/environment.ts';
+import { VARIABLES } from '../src/cli/help/lazy/topic-environment.ts';
 import { SECTIONS } from '../src/cli/manifest/kinds.ts';
 import { createPlan } from '../src/cli/manifest/plan/create-plan.ts';
 import type { RemoteState } from '../src/cli/manifest/remote-state.ts';

@@ -2,13 +2,13 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listPids, readProcFile } from '../../src/sandbox/cell/procfs.ts';
 import {
   createPool,
   type IsolationLevel,
   openSandbox,
   type SandboxOptions,
 } from '../../src/sandbox/index.ts';
-import { listPids, readProcFile } from '../../src/sandbox/procfs.ts';
 import { chromiumPath } from '../../test/support/chromium.ts';
 
 const MB = 1024 ** 2;

@@ -6,7 +6,7 @@ import { plural } from '../../src/base/plural.ts';
 import { choice, type Deps, defineCommand, duration, flag, text } from '../../src/cli/framework/index.ts';
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
+import { closeInheritedFiles } from '../../src/sandbox/cell/procfs.ts';
 import {
   canaryOption,
   ISOLATIONS,

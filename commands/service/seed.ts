@@ -1,11 +1,11 @@
 /** `sonde service seed`: the former name of `sonde apply` for files without a project. */
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { applyProject } from '../../src/cli/manifest/apply/apply-project.ts';
+import { withProject } from '../../src/cli/manifest/files/read-project.ts';
 import { planProject } from '../../src/cli/manifest/plan/plan-project.ts';
 import { presentPlan } from '../../src/cli/manifest/plan/present-plan.ts';
-import { printNotes, printPlan } from '../../src/cli/manifest/print-plan.ts';
+import { printNotes, printPlan } from '../../src/cli/manifest/plan/print-plan.ts';
 import { projectOptions } from '../../src/cli/manifest/project-options.ts';
-import { withProject } from '../../src/cli/manifest/read-project.ts';
 
 export const command = defineCommand({
   name: 'service seed',

@@ -16,7 +16,7 @@ import {
 } from '../../src/cli/framework/index.ts';
 import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
 import { dataOption, serviceFolder, withDiskErrors } from '../../src/cli/local-service/data-folder.ts';
-import { closeInheritedFiles } from '../../src/sandbox/procfs.ts';
+import { closeInheritedFiles } from '../../src/sandbox/cell/procfs.ts';
 import { startInBackground } from './shared/background.ts';
 import { warnAboutFolder } from './shared/data-folder.ts';
 import { ensureProfile } from './shared/profile.ts';

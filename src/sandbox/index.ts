@@ -1,16 +1,15 @@
 /** Opens a sandbox at the requested level, or at the strongest level that works on this machine. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCell, type MonitoredCell } from './cell.ts';
-import { openCellsFolder } from './cells-folder.ts';
-import { openMemoryCgroups } from './cgroup.ts';
-import { sendSignal } from './kill-all.ts';
+import { createCell, type MonitoredCell } from './cell/cell.ts';
+import { openCellsFolder } from './cell/cells-folder.ts';
+import { openMemoryCgroups } from './cell/cgroup.ts';
+import { sendSignal } from './cell/kill-all.ts';
+import { getOwnIds } from './cell/procfs.ts';
+import { type Sandbox, SandboxError, type SandboxOptions, STANDARD_LIMITS } from './cell/sandbox.ts';
 import { selectLevel } from './levels/index.ts';
 import { killMarked } from './levels/process.ts';
-import { getOwnIds } from './procfs.ts';
-import { type Sandbox, SandboxError, type SandboxOptions, STANDARD_LIMITS } from './types.ts';
 
-export { createPool, type Pool, type WarmCell } from './pool.ts';
 export type {
   Cell,
   CellLimits,
@@ -21,8 +20,9 @@ export type {
   Sandbox,
   SandboxDescription,
   SandboxOptions,
-} from './types.ts';
-export { describeIsolation, type Isolation, LEVELS, SandboxError, STANDARD_LIMITS } from './types.ts';
+} from './cell/sandbox.ts';
+export { describeIsolation, type Isolation, LEVELS, SandboxError, STANDARD_LIMITS } from './cell/sandbox.ts';
+export { createPool, type Pool, type WarmCell } from './pool.ts';
 
 /** Limit that monitoring cannot enforce. */
 const NO_CGROUP =

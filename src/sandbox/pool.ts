@@ -1,7 +1,7 @@
 /** Keeps a pool of cells with warmed-up programs. Each is used by one run and then closed. */
 import { availableParallelism } from 'node:os';
 import { raceWithAbort } from '../base/abort.ts';
-import { type Cell, SandboxError } from './types.ts';
+import { type Cell, SandboxError } from './cell/sandbox.ts';
 
 export interface WarmCell<Warm> {
   readonly cell: Cell;

@@ -24,7 +24,7 @@ import { describeIsolation, openSandbox, type Sandbox } from '../sandbox/index.t
 import { readTracingSettings } from '../worker/tracing/settings.ts';
 import { createTracing, type Tracing } from '../worker/tracing/tracing.ts';
 import { acquireDataLock } from './admin/data-lock.ts';
-import { parsePublicUrl } from './engine/capability.ts';
+import { parsePublicUrl } from './engine/sessions/capability.ts';
 import { DEFAULT_LIMITS } from './http/server/http-limits.ts';
 import { readDeliverySettings } from './notify/outbox/deliver/create-deliver.ts';
 import { findScriptProblem } from './script-policy.ts';

@@ -6,7 +6,7 @@ import type { Evaluate, QueuedRunner, RunContext, Runner, RunSlot } from '../run
 import { EMPTY_OUTCOME, execute } from '../runners/execute.ts';
 import type { ClosableRunFiles, RunFileStore } from '../runners/files/run-file-store.ts';
 import { type Job, RELEASED, type Report, type WorkerPort } from './port.ts';
-import { traceparentOf } from './tracing/trace-context.ts';
+import { traceparentOf } from './trace-context.ts';
 
 /** Policy of the service and resources of this machine for runs. */
 export type RunEnvironment = Pick<

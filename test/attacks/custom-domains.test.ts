@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../src/contract/index.ts';
 import { type LoopbackNameServer, startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
-import { createCapability } from '../../src/service/engine/capability.ts';
+import { createCapability } from '../../src/service/engine/sessions/capability.ts';
 import { makeDashboard } from '../service/http/pages/dashboards-world.ts';
 import { makePage, startWorld, type World } from '../service/http/pages/world.ts';
 import { ask, call } from '../support/call.ts';

@@ -20,7 +20,7 @@ import { violationsOf } from '../../src/contract/validate.ts';
 import { selectJsonPath } from '../../src/runners/assertions/jsonpath.ts';
 import { alternativeNamesOf } from '../../src/runners/tls/names.ts';
 import { cleanMessage } from '../../src/service/engine/error-groups/group-failures.ts';
-import { compileTemplate, MAX_TEMPLATE_LENGTH } from '../../src/service/notify/alerts/template.ts';
+import { compileTemplate, MAX_TEMPLATE_LENGTH } from '../../src/service/notify/channels/template.ts';
 import { costOf } from '../support/cost.ts';
 
 /** Less than texts may have, so that their limit hides no pattern. */

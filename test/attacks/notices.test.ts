@@ -1,8 +1,8 @@
 /** A page with 10,000 subscribers: an incident stores no row for each of them in its request, and no alert waits for their mails. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renderTestMessages } from '../../src/service/notify/channels/index.ts';
+import { enqueue } from '../../src/service/notify/facts/message.ts';
 import { parseMailUrl } from '../../src/service/notify/outbox/deliver/email.ts';
-import { enqueue } from '../../src/service/notify/outbox/message.ts';
 import { makeIncident, makePage, makeServices, startWorld, type World } from '../service/http/pages/world.ts';
 import { eventually } from '../support/eventually.ts';
 import { type MailServer, startMailServer } from '../support/mail/smtp-server.ts';

@@ -1,7 +1,7 @@
 /** Durations for people. */
 import { describe, expect, it } from 'vitest';
 import { formatDuration, formatLongDuration } from '../../src/base/format-duration.ts';
-import { formatRows } from '../../src/service/notify/alerts/alert-facts.ts';
+import { formatRows } from '../../src/service/notify/facts/alert-facts.ts';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000] as const;
 

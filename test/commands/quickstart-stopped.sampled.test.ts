@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listPids, readProcFile } from '../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../src/sandbox/cell/procfs.ts';
 import { bareEnv, watchSonde } from '../support/binary.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { sampleOf } from '../support/sampled.ts';

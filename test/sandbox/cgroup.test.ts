@@ -1,6 +1,6 @@
 /** Which memory cgroup a process is in, as different systems write it. */
 import { expect, it } from 'vitest';
-import { findOwnCgroup } from '../../src/sandbox/cgroup.ts';
+import { findOwnCgroup } from '../../src/sandbox/cell/cgroup.ts';
 
 const mount = (root: string, at: string, type: string, options: string) =>
   `36 25 0:31 ${root} ${at} rw,nosuid - ${type} cgroup ${options}`;

@@ -1,6 +1,6 @@
 /** The level in force, and why no stronger one is: as results, logs and /health say it. */
 import { expect, it } from 'vitest';
-import { describeIsolation } from '../../src/sandbox/types.ts';
+import { describeIsolation } from '../../src/sandbox/cell/sandbox.ts';
 import { sandboxFor } from './support.ts';
 
 const isRoot = process.getuid?.() === 0;

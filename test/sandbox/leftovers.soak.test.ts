@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { storm } from '../../bench/sandbox/storm.ts';
+import { listPids, readProcFile } from '../../src/sandbox/cell/procfs.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
-import { listPids, readProcFile } from '../../src/sandbox/procfs.ts';
 import { eventually } from '../support/eventually.ts';
 import { isRunning, ownFolder, SELF, sandboxFor } from './support.ts';
 

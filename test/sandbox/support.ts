@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { readProcessStat } from '../../src/sandbox/cell/procfs.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
-import { readProcessStat } from '../../src/sandbox/procfs.ts';
 
 export const SELF = {
   pid: process.pid,

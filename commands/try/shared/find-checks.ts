@@ -5,9 +5,9 @@ import { didYouMean, rankNearest } from '../../../src/base/suggest.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
 import type { FileTree } from '../../../src/cli/manifest/files/file-tree.ts';
 import type { WrittenEntry } from '../../../src/cli/manifest/files/load-manifest.ts';
+import { readProject } from '../../../src/cli/manifest/files/read-project.ts';
 import type { Manifest, ManifestEntry } from '../../../src/cli/manifest/manifest.ts';
 import type { ProjectChoice } from '../../../src/cli/manifest/project-options.ts';
-import { readProject } from '../../../src/cli/manifest/read-project.ts';
 import { usesVariables } from '../../../src/contract/check-type-facts.ts';
 
 export interface FoundChecks {

@@ -3,8 +3,8 @@ import { oneLine } from '../../base/sanitize.ts';
 import { reference } from '../generated/reference.ts';
 import { complete } from './complete.ts';
 import type { UserContext } from './lazy/lookup.ts';
+import type { Completion, CompletionSources, Word } from './shells/completion.ts';
 import { type ShellName, shells } from './shells/index.ts';
-import type { Completion, CompletionSources, Word } from './types.ts';
 
 /** A request, as `bin` passes it. */
 export interface ShellRequest {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readSmallFile, writeFileAtomically } from '../../base/files.ts';
 import { isObject } from '../../base/object.ts';
 import { dataFolders, type Environment } from '../../profiles/folders.ts';
-import type { Word } from './types.ts';
+import type { Word } from './shells/completion.ts';
 
 /** The age up to which words are used without a request, and up to which they are used if the service does not respond. */
 const FRESH_MS = 15_000;

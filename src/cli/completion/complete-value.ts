@@ -1,7 +1,7 @@
 /** Completes the value of a flag or an argument. */
 import { cityOf } from '../../contract/location-names.ts';
 import type { ValueSpec } from '../framework/completion-reference.ts';
-import type { Completion, CompletionSources, Word } from './types.ts';
+import type { Completion, CompletionSources, Word } from './shells/completion.ts';
 
 /** The value so far. */
 export interface TypedValue {

@@ -8,7 +8,7 @@ import { resolveCommand } from '../framework/resolve-command.ts';
 import { NOUNS } from '../help/nouns.ts';
 import { TOPICS } from '../help/topics.ts';
 import { completeValue, NOTHING } from './complete-value.ts';
-import type { Completion, CompletionLine, CompletionSources, Word } from './types.ts';
+import type { Completion, CompletionLine, CompletionSources, Word } from './shells/completion.ts';
 
 /** Returns the words that match the typed text; ignores case if none matches. Rejects only if a source rejects. */
 export async function complete(

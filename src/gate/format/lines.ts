@@ -3,10 +3,10 @@
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
-import { firstLine, listed, shortName } from '../text.ts';
 import { finalResultsOf } from '../wait/results.ts';
 import type { SessionBody, SessionKind, Verdict } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { firstLine, listed, shortName } from '../words/text.ts';
 import { NO_VERDICT, reasonOf, stateAndReason } from './reason.ts';
 import { locationsOf, sessionOf, statusOf } from './session.ts';
 

@@ -1,7 +1,7 @@
 /** Formats why a session failed, in half a line. */
 
-import { firstLine, listed, shortName } from '../text.ts';
 import { finalResultsOf, resultStatus } from '../wait/results.ts';
+import { firstLine, listed, shortName } from '../words/text.ts';
 import type { SessionState } from './session.ts';
 import { sessionOf } from './session.ts';
 

@@ -1,10 +1,10 @@
 /** Builds the rows of a gate's summary: one per session and location, failures first; and the bodies for JSON. */
 
 import type { Column } from '../../terminal/index.ts';
-import { firstLine, textOf } from '../text.ts';
 import { finalResultsOf, resultStatus } from '../wait/results.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { firstLine, textOf } from '../words/text.ts';
 import { NO_VERDICT } from './reason.ts';
 import { degradationOf, durationOf, locationsOf, sessionOf, statusOf, tookOf } from './session.ts';
 import { countsText, type SuiteSummary, suiteOf } from './suite.ts';

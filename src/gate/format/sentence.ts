@@ -2,10 +2,10 @@
 
 import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/plural.ts';
-import { firstLine, listed, shortName, textOf } from '../text.ts';
 import { finalResultsOf } from '../wait/results.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { firstLine, listed, shortName, textOf } from '../words/text.ts';
 import { type OutcomeLabel, outcomeLabel, unstartedText } from './lines.ts';
 import { NO_VERDICT } from './reason.ts';
 import { rowsOf } from './rows.ts';

@@ -2,9 +2,9 @@
 
 import { isObject } from '../../base/object.ts';
 import { CHECK_TYPES } from '../../contract/generated/check-types.js';
-import { textOf } from '../text.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { textOf } from '../words/text.ts';
 
 /** Returns a non-negative number, or undefined for any other value. */
 export const durationOf = (value: unknown): number | undefined =>

@@ -1,8 +1,8 @@
 /** Reads the tests in the result of a Playwright suite. */
 
 import { isObject } from '../../base/object.ts';
-import { textOf } from '../text.ts';
 import type { SessionResult } from '../wait/verdict.ts';
+import { textOf } from '../words/text.ts';
 import { durationOf } from './session.ts';
 
 /** One test of a suite. */

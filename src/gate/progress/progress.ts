@@ -5,9 +5,9 @@ import { formatDuration } from '../../base/format-duration.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import { outcomeLine, pollsInTurnLine, runningLine, waitingLine } from '../format/lines.ts';
 import type { SessionState } from '../format/session.ts';
-import { firstLine } from '../text.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { firstLine } from '../words/text.ts';
 import { createView, selectSessions } from './view.ts';
 
 /** Receives the events of a gate. Never prints the same line twice in a row. */

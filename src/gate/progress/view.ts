@@ -14,7 +14,7 @@ import {
 import { locationsText, outcomeLabel } from '../format/lines.ts';
 import { afterState, reasonOf } from '../format/reason.ts';
 import { type SessionState, type Severity, severityOf, statusOf, tookOf } from '../format/session.ts';
-import { firstLine, shortName } from '../text.ts';
+import { firstLine, shortName } from '../words/text.ts';
 
 /** Maximum number of lines, however large the window is. */
 const MOST_LINES = 20;

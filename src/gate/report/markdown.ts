@@ -4,7 +4,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { shortId } from '../../base/short-id.ts';
 import { absenceText } from '../format/lines.ts';
 import { isFailed } from '../format/suite.ts';
-import { counted } from '../text.ts';
+import { counted } from '../words/text.ts';
 import type { ReportData, ResultData, SessionData } from './data.ts';
 
 /** A GitHub comment holds 65,536 characters, and may contain other text. */

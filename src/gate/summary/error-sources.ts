@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
 import { degradationOf, durationOf, RECORDS } from '../format/session.ts';
-import { textOf } from '../text.ts';
+import { textOf } from '../words/text.ts';
 
 /** A time range in UNIX seconds: `from` inclusive, `to` exclusive. */
 export interface Window {

@@ -6,10 +6,10 @@ import type { Clock } from '../../base/clock.ts';
 import { toInstant } from '../../terminal/index.ts';
 import type { Row } from '../format/rows.ts';
 import { elapsedOf, sessionOf } from '../format/session.ts';
-import { firstLine, textOf } from '../text.ts';
 import { finalResultsOf } from '../wait/results.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { firstLine, textOf } from '../words/text.ts';
 import {
   type ErrorGroupSummary,
   type ErrorSources,

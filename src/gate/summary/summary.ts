@@ -17,9 +17,9 @@ import {
 } from '../format/rows.ts';
 import { seenSoFar } from '../format/sentence.ts';
 import { sessionOf } from '../format/session.ts';
-import { counted, listed } from '../text.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { counted, listed } from '../words/text.ts';
 import type { ErrorSources } from './error-sources.ts';
 import { explain } from './explain.ts';
 import { whyLines } from './why.ts';

@@ -4,7 +4,7 @@ import { formatDuration } from '../../base/format-duration.ts';
 import { plural } from '../../base/plural.ts';
 import type { Styles } from '../../terminal/index.ts';
 import { isNotAwaited, type Row } from '../format/rows.ts';
-import { firstLine, listed, shortName } from '../text.ts';
+import { firstLine, listed, shortName } from '../words/text.ts';
 
 /** Maximum number of different errors; the table has all rows. */
 const MAX_ERRORS = 10;

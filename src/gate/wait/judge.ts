@@ -1,7 +1,7 @@
 /** Judges an ended session by its status and its final results together, and refuses a response that contradicts itself. */
 
 import { isObject, type JsonObject } from '../../base/object.ts';
-import { textOf } from '../text.ts';
+import { textOf } from '../words/text.ts';
 import { finalResultsOf, resultStatus } from './results.ts';
 import {
   readSession,

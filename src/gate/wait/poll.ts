@@ -8,7 +8,7 @@ import {
   getTestSession,
   listCheckSessions,
 } from '../../contract/index.ts';
-import { shortName } from '../text.ts';
+import { shortName } from '../words/text.ts';
 import type { ReadList } from './list-sweep.ts';
 import { readQuota } from './pace.ts';
 import type { Poll, PollResult } from './wait-for-session.ts';

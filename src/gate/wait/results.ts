@@ -1,5 +1,5 @@
 /** Reads the results of a session defensively. */
-import { textOf } from '../text.ts';
+import { textOf } from '../words/text.ts';
 import type { SessionBody, SessionResult } from './verdict.ts';
 
 /** Returns the final results, without attempts. */

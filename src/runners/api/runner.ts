@@ -1,8 +1,8 @@
 /** Runs an API check: setup scripts, one request, teardown scripts, and the evaluation of the answer. */
 import { toAbortSignal } from '../../base/abort.ts';
 import type { JsonObject } from '../../base/object.ts';
+import { describeIsolation } from '../../sandbox/cell/sandbox.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { describeIsolation } from '../../sandbox/types.ts';
 import type { AcquiredProgram, ProgramPool } from '../browser/program-pool.ts';
 import { toExpectations } from '../core/conclude.ts';
 import {

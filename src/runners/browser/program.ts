@@ -1,8 +1,8 @@
 /** Starts the program in a cell, prepares it, sends it one job, and validates its messages. */
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { countOomKills } from '../../sandbox/cell/procfs.ts';
 import type { Cell } from '../../sandbox/index.ts';
-import { countOomKills } from '../../sandbox/procfs.ts';
 import type { Artifact, RunFiles } from '../core/runner.ts';
 import { createArtifactReceiver } from './artifact-receiver.ts';
 import {

@@ -1,7 +1,7 @@
 /** Names the process that owns a file in a shared folder, and checks whether it still runs. */
 import { randomUUID } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
-import { readProcessStat, readProcFile } from '../../sandbox/procfs.ts';
+import { readProcessStat, readProcFile } from '../../sandbox/cell/procfs.ts';
 
 /** Returns the boot and the PID namespace, because the same PID is another process elsewhere. */
 function readPidNamespace(): string | undefined {

@@ -3,8 +3,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { platform } from 'node:os';
 import { UsageError } from '../../base/errors.ts';
-import { createCell } from '../cell.ts';
-import { getOwnIds } from '../procfs.ts';
+import { createCell } from '../cell/cell.ts';
+import { getOwnIds } from '../cell/procfs.ts';
 import {
   type CellPlan,
   type Description,
@@ -15,7 +15,7 @@ import {
   type SandboxOptions,
   STANDARD_LIMITS,
   type Unavailable,
-} from '../types.ts';
+} from '../cell/sandbox.ts';
 import { createNamespaceBackend } from './namespace.ts';
 import { createProcessBackend } from './process.ts';
 import { createUidBackend, createUidOnlyBackend } from './uid.ts';

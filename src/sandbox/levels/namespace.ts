@@ -1,7 +1,7 @@
 /** Implements the level `namespace` for ordinary users on Linux, with programs of util-linux. */
-import { limitPrefix } from '../launch.ts';
-import { getOwnIds } from '../procfs.ts';
-import type { LevelBackend, SandboxOptions } from '../types.ts';
+import { limitPrefix } from '../cell/launch.ts';
+import { getOwnIds } from '../cell/procfs.ts';
+import type { LevelBackend, SandboxOptions } from '../cell/sandbox.ts';
 import { describeNetwork, encloseInOwnRoot } from './own-root.ts';
 
 const DESCRIPTION = {

@@ -1,16 +1,16 @@
 /** Creates cells with their own root, processes and IPC. All processes end with their init process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { realpath, rmdir, statfs } from 'node:fs/promises';
-import { launcherEnvironment } from '../launch.ts';
-import { createUsageMeter } from '../meter.ts';
-import { listPids } from '../procfs.ts';
+import { launcherEnvironment } from '../cell/launch.ts';
+import { createUsageMeter } from '../cell/meter.ts';
+import { listPids } from '../cell/procfs.ts';
 import {
   type CellPlan,
   type Description,
   type Enclosure,
   SandboxError,
   type SandboxOptions,
-} from '../types.ts';
+} from '../cell/sandbox.ts';
 import { planRoot } from './root-plan.ts';
 import { rootScript } from './root-script.ts';
 import { SAME_USER_LIMITS } from './uids.ts';

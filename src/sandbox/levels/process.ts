@@ -1,10 +1,10 @@
 /** Implements the level `process`, for macOS and restricted containers: limits and a clean-up. */
 import { rm } from 'node:fs/promises';
-import { type Kill, killAll, sendSignal } from '../kill-all.ts';
-import { CELL_VARIABLE, limitPrefix, shellLimitPrefix } from '../launch.ts';
-import { createUsageMeter, measureFolder } from '../meter.ts';
-import { listPids, readProcessStat, readProcFile } from '../procfs.ts';
-import type { Description, LevelBackend } from '../types.ts';
+import { type Kill, killAll, sendSignal } from '../cell/kill-all.ts';
+import { CELL_VARIABLE, limitPrefix, shellLimitPrefix } from '../cell/launch.ts';
+import { createUsageMeter, measureFolder } from '../cell/meter.ts';
+import { listPids, readProcessStat, readProcFile } from '../cell/procfs.ts';
+import type { Description, LevelBackend } from '../cell/sandbox.ts';
 
 const DESCRIPTION: Description = {
   level: 'process',

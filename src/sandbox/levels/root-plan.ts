@@ -1,6 +1,6 @@
 /** Plans the root of a cell: what it shows of the machine, how restricted, and what it hides in that. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { readProcFile } from '../procfs.ts';
+import { readProcFile } from '../cell/procfs.ts';
 
 /** Programs and libraries of the system, if they exist. Links stay links. */
 const SYSTEM = [

@@ -2,10 +2,10 @@
 
 import { chmod, chown, copyFile, link, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { limitPrefix } from '../launch.ts';
-import { createUsageMeter, measureFolder } from '../meter.ts';
-import { getOwnIds } from '../procfs.ts';
-import { type Description, type LevelBackend, SandboxError, type SandboxOptions } from '../types.ts';
+import { limitPrefix } from '../cell/launch.ts';
+import { createUsageMeter, measureFolder } from '../cell/meter.ts';
+import { getOwnIds } from '../cell/procfs.ts';
+import { type Description, type LevelBackend, SandboxError, type SandboxOptions } from '../cell/sandbox.ts';
 import { describeNetwork, encloseInOwnRoot } from './own-root.ts';
 import { asUserPrefix, killUsers, listPidsOfUsers, openUidPool, runSilently } from './uids.ts';
 

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Kill, killAll } from '../kill-all.ts';
-import { launcherEnvironment } from '../launch.ts';
-import { listPids, readProcessStatus, readProcFile } from '../procfs.ts';
-import { SandboxError, type SandboxOptions } from '../types.ts';
+import { type Kill, killAll } from '../cell/kill-all.ts';
+import { launcherEnvironment } from '../cell/launch.ts';
+import { listPids, readProcessStatus, readProcFile } from '../cell/procfs.ts';
+import { SandboxError, type SandboxOptions } from '../cell/sandbox.ts';
 
 /** Range above the IDs of users, services, containers and subordinate IDs. */
 const DEFAULT_RANGE = { first: 1_900_000_000, last: 1_900_004_095 };

@@ -7,8 +7,8 @@ import type { Tracing } from '../../worker/tracing/tracing.ts';
 import type { Runners } from '../../worker/worker.ts';
 import type { Store, StoreTransaction } from '../store/index.ts';
 import type { ArtifactFiles } from './artifacts/artifact-files.ts';
-import type { Links } from './capability.ts';
 import type { ClaimAhead } from './schedule/claim-ticks.ts';
+import type { Links } from './sessions/capability.ts';
 import type { Limits } from './sessions/plan-session.ts';
 import type { EndedSession } from './sessions/transitions.ts';
 

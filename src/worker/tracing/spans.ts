@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../base/object.ts';
 import { parseUrl } from '../../base/parse-url.ts';
 import { phasesOf } from '../../contract/measured-facts.ts';
 import type { Job, Report } from '../port.ts';
-import { attemptSpanIdOf, rootSpanIdOf, spanIdOf, traceIdOf } from './trace-context.ts';
+import { attemptSpanIdOf, rootSpanIdOf, spanIdOf, traceIdOf } from '../trace-context.ts';
 
 type AttributeValue = string | number | boolean;
 

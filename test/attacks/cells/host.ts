@@ -1,8 +1,8 @@
 /** A process that opens a sandbox as a service does, lets each attack run in a cell of its own, and prints what came of them as JSON. */
 import { watch } from 'node:fs';
 import { join } from 'node:path';
+import { closeInheritedFiles } from '../../../src/sandbox/cell/procfs.ts';
 import { type IsolationLevel, openSandbox } from '../../../src/sandbox/index.ts';
-import { closeInheritedFiles } from '../../../src/sandbox/procfs.ts';
 import { ATTACKS } from './attacks.ts';
 
 closeInheritedFiles();

@@ -1,7 +1,7 @@
 /** What is offered at each place of a command line, read off the commands there are. */
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../../src/cli/completion/complete.ts';
-import type { CompletionSources } from '../../../src/cli/completion/types.ts';
+import type { CompletionSources } from '../../../src/cli/completion/shells/completion.ts';
 import { reference } from '../../../src/cli/generated/reference.ts';
 
 const SESSION = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';

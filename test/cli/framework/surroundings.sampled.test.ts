@@ -9,7 +9,7 @@ import { command as listChecks } from '../../../commands/checks/list.ts';
 import { parseCanaries, parseTrustedProxies } from '../../../commands/service/shared/settings.ts';
 import { UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
-import { VARIABLES } from '../../../src/cli/help/lazy/topics/environment.ts';
+import { VARIABLES } from '../../../src/cli/help/lazy/topic-environment.ts';
 import { readDeliverySettings } from '../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { readTracingSettings } from '../../../src/worker/tracing/settings.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

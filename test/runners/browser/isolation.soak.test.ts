@@ -1,6 +1,6 @@
 /** Runs have nothing in common, also where a browser waits ready; and what keeps a check from running is no failure. */
 import { expect, it } from 'vitest';
-import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/cell/procfs.ts';
 import { detailsOf, openRunner, useShop } from './support.ts';
 
 const shop = useShop({ warm: 1 });

@@ -2,7 +2,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/cell/procfs.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { detailsOf, openRunner, type TestRunner } from './support.ts';
 

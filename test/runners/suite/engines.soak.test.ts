@@ -1,7 +1,7 @@
 /** Playwright suites on each engine, with packages to install, past their time, and with processes that they leave behind. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
+import { listPids, readProcFile } from '../../../src/sandbox/cell/procfs.ts';
 import { GOOD, openSuites, type Suites } from './support.ts';
 
 const NPM_LOCK = JSON.stringify({

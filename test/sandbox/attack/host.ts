@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { listPids, readProcFile } from '../../../src/sandbox/cell/procfs.ts';
 import type { Cell, CellLimits, IsolationLevel } from '../../../src/sandbox/index.ts';
 import { openSandbox } from '../../../src/sandbox/index.ts';
-import { listPids, readProcFile } from '../../../src/sandbox/procfs.ts';
 
 const [level = 'process', folder = '', attack = '', extent = 'all'] = process.argv.slice(2);
 const MB = 1e6;

@@ -1,6 +1,6 @@
 /** What a link, a form or a cookie opens. */
 import { expect, it } from 'vitest';
-import { createCapability, isCapability } from '../../../src/service/engine/capability.ts';
+import { createCapability, isCapability } from '../../../src/service/engine/sessions/capability.ts';
 
 const made = createCapability('secret', 'check-session', 'id');
 

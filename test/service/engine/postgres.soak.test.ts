@@ -1,7 +1,7 @@
 /** The engine on Postgres, where several services share the work. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { removeBatch } from '../../../src/service/engine/results/retention.ts';
+import { removeBatch } from '../../../src/service/engine/retention/retention.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';

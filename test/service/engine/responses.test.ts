@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { table } from '../../../src/contract/endpoints/index.ts';
-import { capabilityLinks } from '../../../src/service/engine/capability.ts';
+import { capabilityLinks } from '../../../src/service/engine/sessions/capability.ts';
 import { BAD, createHarness, type Harness } from './harness.ts';
 
 let at: Harness;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
 import { runners } from '../../../src/runners/index.ts';
-import { capabilityLinks } from '../../../src/service/engine/capability.ts';
+import { capabilityLinks } from '../../../src/service/engine/sessions/capability.ts';
 import type { Runners } from '../../../src/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BAD, createHarness, type Harness, SLOW, START } from './harness.ts';

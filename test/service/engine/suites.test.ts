@@ -1,7 +1,7 @@
 /** Suites that were sent for test sessions: run as Playwright checks are, though none is stored. */
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { removeBatch } from '../../../src/service/engine/results/retention.ts';
+import { removeBatch } from '../../../src/service/engine/retention/retention.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { BAD, createHarness, createTarget, type Harness } from './harness.ts';

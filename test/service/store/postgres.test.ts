@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { NetworkError, UsageError } from '../../../src/base/errors.ts';
-import { enqueue } from '../../../src/service/notify/outbox/message.ts';
+import { enqueue } from '../../../src/service/notify/facts/message.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';

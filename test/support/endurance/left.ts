@@ -1,6 +1,11 @@
 /** What a service that has ended left behind: processes of its cells, folders, mounts. */
 import { readdirSync } from 'node:fs';
-import { listPids, type ProcessStat, readProcessStat, readProcFile } from '../../../src/sandbox/procfs.ts';
+import {
+  listPids,
+  type ProcessStat,
+  readProcessStat,
+  readProcFile,
+} from '../../../src/sandbox/cell/procfs.ts';
 import { temporaryOf } from './process.ts';
 
 /** `began`: all processes that the service ever was; in an hour their ids are given to others. `kept`: mount points below home that are not its own. */

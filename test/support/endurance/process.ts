@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listProfiles } from '../../../src/profiles/store.ts';
-import { type ProcessStat, readProcessStat } from '../../../src/sandbox/procfs.ts';
+import { type ProcessStat, readProcessStat } from '../../../src/sandbox/cell/procfs.ts';
 import { BINARY } from '../binary.ts';
 import type { Probe } from './samples.ts';
 

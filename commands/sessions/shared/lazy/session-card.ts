@@ -10,7 +10,6 @@ import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/ro
 import { locationsOf } from '../../../../src/gate/format/session.ts';
 import { errorSources } from '../../../../src/gate/summary/error-sources.ts';
 import { explain } from '../../../../src/gate/summary/explain.ts';
-import { listed, textOf } from '../../../../src/gate/text.ts';
 import { finalResultsOf } from '../../../../src/gate/wait/results.ts';
 import {
   checkSessions,
@@ -21,6 +20,7 @@ import {
   type SessionResult,
 } from '../../../../src/gate/wait/verdict.ts';
 import type { GateOutcome } from '../../../../src/gate/wait/wait-for-sessions.ts';
+import { listed, textOf } from '../../../../src/gate/words/text.ts';
 import {
   type Card,
   commands,

@@ -9,9 +9,9 @@ import { streamOutput } from '../../../../src/cli/framework/stream-output.ts';
 import { CHECK_TYPES } from '../../../../src/contract/generated/check-types.js';
 import { getCheckResult, getCheckSession, type Input } from '../../../../src/contract/index.ts';
 import { durationOf } from '../../../../src/gate/format/session.ts';
-import { textOf } from '../../../../src/gate/text.ts';
 import { resultStatus } from '../../../../src/gate/wait/results.ts';
 import { checkSessions, readSession, type SessionResult } from '../../../../src/gate/wait/verdict.ts';
+import { textOf } from '../../../../src/gate/words/text.ts';
 import {
   type Column,
   isHumanReadable,

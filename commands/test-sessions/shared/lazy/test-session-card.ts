@@ -3,8 +3,8 @@
 import { formatCommandLine } from '../../../../src/cli/framework/format-command-line.ts';
 import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
 import type { TestSession } from '../../../../src/contract/resources/session.ts';
-import { textOf } from '../../../../src/gate/text.ts';
 import { type SessionBody, testSessions } from '../../../../src/gate/wait/verdict.ts';
+import { textOf } from '../../../../src/gate/words/text.ts';
 import { type Card, commands, type Fact, facts } from '../../../../src/terminal/card/card.ts';
 import {
   errorsTree,

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../../src/base/format-duration.ts';
 import { findProxy } from '../../../../src/base/proxy.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
 import { localSessions, runGate } from '../../../../src/gate/index.ts';
-import { firstLine } from '../../../../src/gate/text.ts';
+import { firstLine } from '../../../../src/gate/words/text.ts';
 import type { RunningChecks } from '../../../../src/service/engine/local-sessions/run-checks.ts';
 import { type GateInvocation, gateSettings } from '../../../sessions/shared/gate.ts';
 import type { LocalRunners } from '../runners.ts';

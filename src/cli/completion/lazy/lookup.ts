@@ -15,7 +15,7 @@ import { findRunningService, serviceFolder } from '../../local-service/data-fold
 import { type Candidate, type CatalogEntry, catalog, formatCandidate } from '../../resources/catalog.ts';
 import { type ListOptions, listCandidates } from '../../resources/find-resources.ts';
 import { cacheFile, openCache } from '../cache.ts';
-import type { Word } from '../types.ts';
+import type { Word } from '../shells/completion.ts';
 
 /** The user's environment. */
 export interface UserContext {

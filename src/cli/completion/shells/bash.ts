@@ -1,5 +1,5 @@
 /** Adapts completion to bash, which splits words at `=` and `:` and expects only the part after the last of these. */
-import type { Completion, Word } from '../types.ts';
+import type { Completion, Word } from './completion.ts';
 import { formatHead, joinLines, type ReadShellLine, type Token, tokenizeLine } from './shell-line.ts';
 
 /** Values of COMP_TYPE for which bash shows a list and inserts only the common prefix. */

@@ -1,5 +1,5 @@
 /** Adapts completion to PowerShell, which passes the line up to the cursor and expects replacements of the current word. */
-import type { Completion } from '../types.ts';
+import type { Completion } from './completion.ts';
 import { formatHead, joinLines, type ReadShellLine, tokenizeLine } from './shell-line.ts';
 
 const DIALECT = { escapes: '`', doubles: true } as const;

@@ -1,5 +1,5 @@
 /** Defines how sonde reads a command line from a shell's completion script, and formats the answer for it. */
-import type { Completion, CompletionLine } from '../types.ts';
+import type { Completion, CompletionLine } from './completion.ts';
 
 export interface ShellLine {
   readonly line: CompletionLine;

@@ -2,10 +2,10 @@
 import type { Styles, Terminal } from '../../../terminal/index.ts';
 import { formatExamples, formatParagraph, formatRows, helpWidth } from '../../framework/help-layout.ts';
 import { type HelpBlock, type HelpReader, TOPICS, type TopicName } from '../topics.ts';
-import { assertions, locations } from './topics/checks.ts';
-import { credentials, environment, files } from './topics/environment.ts';
-import { exitCodes } from './topics/exit-codes.ts';
-import { formatting, input, options } from './topics/usage.ts';
+import { assertions, locations } from './topic-checks.ts';
+import { credentials, environment, files } from './topic-environment.ts';
+import { exitCodes } from './topic-exit-codes.ts';
+import { formatting, input, options } from './topic-usage.ts';
 
 const PAGES: Readonly<Record<TopicName, (reader: HelpReader) => readonly HelpBlock[]>> = {
   options,

@@ -10,9 +10,9 @@ import type { Plan, PlanOptions } from '../plan/create-plan.ts';
 import { countDeletions, massDeletionError } from '../plan/deletions.ts';
 import { planProject } from '../plan/plan-project.ts';
 import { type PresentedPlan, presentPlan, type ShownChange } from '../plan/present-plan.ts';
+import { formatPlan, printNotes } from '../plan/print-plan.ts';
 import { formatResource, hasChanges } from '../plan/render-plan.ts';
 import { printDomainNotes } from '../print-domain-notes.ts';
-import { formatPlan, printNotes } from '../print-plan.ts';
 import { applyPlan } from './apply-plan.ts';
 import { createLockWaiter } from './lock-waiter.ts';
 

@@ -6,9 +6,9 @@ import { DEPENDENT_FIELDS } from '../../edit/partial-update.ts';
 import { toRequestBody } from '../../edit/to-request.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import type { WantedResource } from '../plan/change.ts';
-import type { FieldDifference } from '../plan/compare.ts';
 import { clearedValue, emptyValue } from '../plan/describe.ts';
 import { toManifestField } from '../references.ts';
+import type { FieldDifference } from '../state/compare.ts';
 import { toRequest } from '../to-request.ts';
 
 /** Returns the ID of the resource with a name. */

@@ -1,7 +1,7 @@
 /** Reports what an export left out, and the secrets that it found. */
 import type { Terminal } from '../../../terminal/index.ts';
-import type { PlacedSecret } from '../secrets/extract-secrets.ts';
 import type { ManifestExport } from './export-manifest.ts';
+import type { PlacedSecret } from './extract-secrets.ts';
 
 const indent = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n');
 

@@ -1,6 +1,6 @@
 /** Declares the options of all import commands. */
 import { text } from '../../framework/index.ts';
-import { DEFAULT_FOLDER } from '../read-project.ts';
+import { DEFAULT_FOLDER } from '../files/read-project.ts';
 
 export const importOptions = {
   out: text('Folder to write the files to', { default: DEFAULT_FOLDER, placeholder: 'folder' }),

@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../../base/object.ts';
 import type { Section } from '../kinds.ts';
 import type { ManifestEntry } from '../manifest.ts';
+import type { FieldDifference } from '../state/compare.ts';
 import type { ResourceId } from '../state/project-state.ts';
-import type { FieldDifference } from './compare.ts';
 
 export type PlanAction = 'create' | 'update' | 'rename' | 'delete' | 'unchanged' | 'skipped';
 

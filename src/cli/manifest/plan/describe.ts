@@ -11,8 +11,8 @@ import { entrySchemaOf } from '../files/entry-schema.ts';
 import { kindOf, type Section } from '../kinds.ts';
 import { exportAccess, withoutCardIds } from '../manifest-entry.ts';
 import { idsToNames } from '../references.ts';
+import { type FieldPath, valueAt, withOrderOf, withValueAt } from '../state/compare.ts';
 import { omitHiddenValues } from '../write-only-values.ts';
-import { type FieldPath, valueAt, withOrderOf, withValueAt } from './compare.ts';
 import type { References } from './resolve-references.ts';
 
 /** `doubleCheck: true` as a retry strategy (docs/gaps.md). */

@@ -5,10 +5,10 @@ import type { JsonSchema } from '../../../contract/index.ts';
 import { entrySchemaOf } from '../files/entry-schema.ts';
 import { hasVariable } from '../files/variables.ts';
 import { kindOf } from '../kinds.ts';
+import { type FieldDifference, findDifferences, withValueAt } from '../state/compare.ts';
 import type { ResourceId } from '../state/project-state.ts';
 import { HIDDEN_TEXT, type Shown, type Taint } from '../taint.ts';
 import type { Change, PlanAction } from './change.ts';
-import { type FieldDifference, findDifferences, withValueAt } from './compare.ts';
 import type { Plan } from './create-plan.ts';
 
 /** A field that changes, as `--json` prints it. Null: the field is not set. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../../base/object.ts';
 import { HIDDEN, SECRET_HEADER } from '../../../client/redact.ts';
-import { findDifferences, valueAt } from '../plan/compare.ts';
+import { findDifferences, valueAt } from './compare.ts';
 import type { OwnedResource } from './project-state.ts';
 
 /** Longer texts are stored as hashes. */

@@ -1,7 +1,7 @@
 /** Connects a program in a cell with its runner, and forwards the console without secrets. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { CELL_VARIABLE } from '../../../sandbox/launch.ts';
+import { CELL_VARIABLE } from '../../../sandbox/cell/launch.ts';
 import {
   type BrowserJob,
   type ConsoleLine,

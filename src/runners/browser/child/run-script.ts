@@ -1,7 +1,7 @@
 /** Starts executors, and runs a plain script to its end in one. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { countOomKills } from '../../../sandbox/procfs.ts';
+import { countOomKills } from '../../../sandbox/cell/procfs.ts';
 import type { BrowserJob, ConsoleLine, Preparation, ScriptReport, ScriptState } from '../protocol.ts';
 import type { Env, FromExecutor, ToExecutor } from './executor.ts';
 import type { Runtime } from './locate-playwright.ts';

@@ -3,7 +3,7 @@ import { createWakeSignal, type WakeSignal } from '../../../base/wake-signal.ts'
 import { isCheckType } from '../../../contract/check-type-facts.ts';
 import { CHECK_TYPES } from '../../../contract/generated/check-types.js';
 import type { Report } from '../../../worker/port.ts';
-import { NO_LINKS } from '../capability.ts';
+import { NO_LINKS } from '../sessions/capability.ts';
 import type { PlannedSession } from '../sessions/plan-session.ts';
 import { toStartedSession } from '../sessions/responses.ts';
 import { planRetry } from '../sessions/retries.ts';

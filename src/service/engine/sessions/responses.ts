@@ -9,8 +9,8 @@ import type { RollUpRecord } from '../../store/engine/rollups.ts';
 import type { SessionRecord } from '../../store/engine/sessions.ts';
 import type { TestErrorGroupRecord } from '../../store/engine/test-session-errors.ts';
 import type { TestSessionRecord } from '../../store/engine/test-sessions.ts';
-import type { Links } from '../capability.ts';
 import { publishBrowserResult, publishMultiStepResult } from '../results/published-script-result.ts';
+import type { Links } from './capability.ts';
 import type { SessionStatus } from './states.ts';
 import type {
   CheckResult,

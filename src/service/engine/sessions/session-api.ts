@@ -1,7 +1,7 @@
 /** Starts, awaits and cancels check sessions and test sessions for the API. */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
-import type { Links } from '../capability.ts';
+import type { Links } from './capability.ts';
 import type { PlannedSession } from './plan-session.ts';
 import { toStartedSession, toTestSession } from './responses.ts';
 import type { SessionCommands } from './session-commands.ts';

@@ -6,9 +6,9 @@ import type { EngineStore } from '../../store/engine/index.ts';
 import type { ResultFilter, ResultRecord } from '../../store/engine/results.ts';
 import { type Listing, rowsOf } from '../../store/index.ts';
 import { pageSlice } from '../../store/lists.ts';
-import type { Links } from '../capability.ts';
 import { listAssets } from '../results/result-assets.ts';
 import { secondsToMs } from '../results/time-range.ts';
+import type { Links } from './capability.ts';
 import {
   toCheckResult,
   toCheckSession,

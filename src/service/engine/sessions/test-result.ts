@@ -1,7 +1,7 @@
 /** Converts a result of a test session with its details. */
 import type { getTestSessionResult, ResponseOf } from '../../../contract/index.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
-import type { Links } from '../capability.ts';
+import type { Links } from './capability.ts';
 import { toCheckResult, toTestSessionResult } from './responses.ts';
 
 export type TestResult = ResponseOf<typeof getTestSessionResult>;

@@ -3,7 +3,7 @@
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../../contract/index.ts';
 import { changeAlerting } from '../../notify/alerts/change-alerting.ts';
 import { renderTestMessages, validateChannel } from '../../notify/channels/index.ts';
-import { formatRecipient } from '../../notify/outbox/message.ts';
+import { formatRecipient } from '../../notify/facts/message.ts';
 import type {
   AlertChannelBody,
   AlertChannelRecord,

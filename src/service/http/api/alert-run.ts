@@ -1,5 +1,5 @@
 /** Presents the run that caused an alert. */
-import type { RunFacts } from '../../notify/alerts/alert-facts.ts';
+import type { RunFacts } from '../../notify/facts/alert-facts.ts';
 import { toIso } from './document-resource.ts';
 
 /** Returns the stored run of an alert; undefined if no run caused it, or if an earlier version sent it. */

@@ -5,7 +5,7 @@ import type { Random } from '../../../base/random.ts';
 import type { DenyAddress } from '../../../runners/core/address-policy.ts';
 import { resolveResolvers } from '../../../runners/dns/runner.ts';
 import { formatEndpoint } from '../../../runners/network/fault.ts';
-import { createCapability } from '../../engine/capability.ts';
+import { createCapability } from '../../engine/sessions/capability.ts';
 import { DELIVERED, failForGood } from '../../notify/outbox/deliver/delivery.ts';
 import { deliverHttp, type HttpResponse } from '../../notify/outbox/deliver/http.ts';
 

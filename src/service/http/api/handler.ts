@@ -7,9 +7,9 @@ import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf } from '../../../c
 import type { ScriptRuntime } from '../../../runners/browser/runtimes.ts';
 import type { Evaluate } from '../../../runners/core/runner.ts';
 import type { ArtifactFiles, FileDownload } from '../../engine/artifacts/artifact-files.ts';
-import type { badgeLinks } from '../../engine/capability.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { createAnalytics } from '../../engine/results/analytics.ts';
+import type { badgeLinks } from '../../engine/sessions/capability.ts';
 import type { WindowCommands } from '../../maintenance/scheduler.ts';
 import type { createDeliver, Deliveries } from '../../notify/outbox/deliver/create-deliver.ts';
 import type { Storage } from '../../store/budgets.ts';

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify';
 import { isUrl } from '../../../base/parse-url.ts';
-import { createCapability, isCapability } from '../../engine/capability.ts';
+import { createCapability, isCapability } from '../../engine/sessions/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
 

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../../contract/storable.ts';
 import type { FileDownload } from '../../engine/artifacts/artifact-files.ts';
 import { artifactHeaders, isImageType, safeContentType } from '../../engine/artifacts/artifact-files.ts';
-import { capabilityLinks, isCapability, type Links } from '../../engine/capability.ts';
+import { capabilityLinks, isCapability, type Links } from '../../engine/sessions/capability.ts';
 import { loadChanges } from '../../notify/alerts/load-reasons.ts';
 import { engineStore } from '../../store/engine/index.ts';
 import type { ArtifactRecord, ResultRecord } from '../../store/engine/results.ts';

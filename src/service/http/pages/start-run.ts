@@ -1,5 +1,5 @@
 /** Starts a run of a check from a page. */
-import { createCapability } from '../../engine/capability.ts';
+import { createCapability } from '../../engine/sessions/capability.ts';
 import type { PagesContext } from './pages-context.ts';
 
 /** Starts the check and returns the path of the session; undefined if the check is deactivated or does not exist. */

@@ -2,7 +2,7 @@
 import { Css, css } from '../../notify/rendering/markup.ts';
 import type { StatusPageBody } from '../../store/index.ts';
 import { CHART_STYLE } from './charts/chart-style.ts';
-import { DASHBOARD_STYLE } from './dashboards/dashboard-style.ts';
+import { DASHBOARD_STYLE } from './dashboard-style.ts';
 import { SIGNED_IN_STYLE } from './signed-in-style.ts';
 
 const BASE = css`

@@ -2,9 +2,9 @@
 import { suppressesIncidents } from '../../maintenance/effects.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { StoreTransaction } from '../../store/index.ts';
+import { isRecovery, type RunFacts } from '../facts/alert-facts.ts';
 import { openIncident, resolveIncident } from '../incidents.ts';
 import { advanceRules } from './advance-rules.ts';
-import { isRecovery, type RunFacts } from './alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import {
   advance,

@@ -1,5 +1,5 @@
 /** Combines the alerts of a group or service into messages. Pure. */
-import type { AlertFacts, AlertKind } from './alert-facts.ts';
+import type { AlertFacts, AlertKind } from '../facts/alert-facts.ts';
 
 /** An alert that waits for others. */
 export interface PendingAlert {

@@ -8,7 +8,7 @@ import type { CheckLocationRecord } from '../../store/check-locations.ts';
 import type { AlertChannelRecord, CheckRecord, Store, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
-import type { AlertFacts, PageLink } from './alert-facts.ts';
+import type { AlertFacts, PageLink } from '../facts/alert-facts.ts';
 import { isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { enqueueToChannel } from './enqueue-to-channel.ts';
 import { loadChannels } from './send-to-channels.ts';

@@ -4,6 +4,7 @@
  */
 import { isSilenced, suppressesIncidents } from '../../maintenance/effects.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
+import type { AlertFacts } from '../facts/alert-facts.ts';
 import {
   changeOpenIncident,
   ENDINGS,
@@ -12,7 +13,6 @@ import {
   settingsOfTrigger,
 } from '../incidents.ts';
 import type { StoredState } from './advance-check.ts';
-import type { AlertFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { watchRules } from './change-rules.ts';
 import { markHeld } from './incident-escalation.ts';

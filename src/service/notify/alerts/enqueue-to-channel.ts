@@ -1,8 +1,8 @@
 /** Enqueues an alert to a channel: one message, or one for each of its recipients. */
 import type { AlertChannelRecord } from '../../store/index.ts';
 import { renderMessages } from '../channels/index.ts';
-import { enqueue, type OutboxTransaction, type OutgoingMessage } from '../outbox/message.ts';
-import type { AlertFacts } from './alert-facts.ts';
+import type { AlertFacts } from '../facts/alert-facts.ts';
+import { enqueue, type OutboxTransaction, type OutgoingMessage } from '../facts/message.ts';
 
 interface Enqueued {
   /** The idempotency key of the message. */

@@ -2,7 +2,7 @@
  * Decides when failures become alerts: a pure function from state, event, settings and silence to the next state and
  * its alerts. Instants and durations in ms.
  */
-import type { AlertKind } from './alert-facts.ts';
+import type { AlertKind } from '../facts/alert-facts.ts';
 
 /** Verdict of one run about its target. */
 export type RunVerdict = 'passed' | 'degraded' | 'failed';

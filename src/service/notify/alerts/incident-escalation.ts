@@ -3,7 +3,7 @@
  * do not affect incidents, because an incident is not a notification. Pure.
  */
 
-import { isRecovery } from './alert-facts.ts';
+import { isRecovery } from '../facts/alert-facts.ts';
 import {
   type Escalation,
   type EscalationEvent,

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../base/object.ts';
 import { plural } from '../../../base/plural.ts';
 import type { StoreTransaction } from '../../store/index.ts';
-import type { AlertFacts, RunFacts } from './alert-facts.ts';
+import type { AlertFacts, RunFacts } from '../facts/alert-facts.ts';
 import { describeChange } from './describe-change.ts';
 import { formatRecent, type RecentResult } from './recent-results.ts';
 

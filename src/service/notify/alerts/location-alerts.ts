@@ -5,7 +5,7 @@ import type { AlertChannelRecord, Store, StoreTransaction } from '../../store/in
 import type { LocationContact, LocationOutage } from '../../store/location-outages.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
-import { type AlertFacts, type PageLink, wantsAlert } from './alert-facts.ts';
+import { type AlertFacts, type PageLink, wantsAlert } from '../facts/alert-facts.ts';
 import { enqueueToChannel } from './enqueue-to-channel.ts';
 
 /** Time without contact after which a location counts as without agents. Agents call at least every 45 seconds. */

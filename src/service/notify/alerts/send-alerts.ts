@@ -7,6 +7,7 @@ import { findPauses, isSilenced } from '../../maintenance/effects.ts';
 import { loadWindows } from '../../maintenance/windows.ts';
 import { earliest } from '../../store/engine/runs.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
+import type { PageLink, RunFacts } from '../facts/alert-facts.ts';
 import {
   type AlertContext,
   advanceCheck,
@@ -14,7 +15,6 @@ import {
   type Silences,
   type StoredState,
 } from './advance-check.ts';
-import type { PageLink, RunFacts } from './alert-facts.ts';
 import { type AlertSubject, isActive, isMuted, loadSubject } from './alert-settings.ts';
 import { startCertificateAlerts } from './certificate-alerts.ts';
 import { countLocations, toOutcomeFlags } from './dependency-runs.ts';

@@ -3,7 +3,7 @@ import { groupBundle, serviceBundle } from '../../store/bundle-members.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import type { BundleKey } from '../../store/pending-alerts.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
-import { type AlertFacts, getTone, isRecovery, type PageLink } from './alert-facts.ts';
+import { type AlertFacts, getTone, isRecovery, type PageLink } from '../facts/alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import { combineFacts, type PendingAlert, splitIntoMessages } from './bundle.ts';
 import { enqueueToChannel } from './enqueue-to-channel.ts';

@@ -3,7 +3,7 @@
 import type { AlertChannelRecord, StoreTransaction } from '../../store/index.ts';
 import { alertKey } from '../../store/sent-alerts.ts';
 import { truncate } from '../channels/channel-type.ts';
-import { type AlertFacts, type AlertKind, isRecovery, wantsAlert } from './alert-facts.ts';
+import { type AlertFacts, type AlertKind, isRecovery, wantsAlert } from '../facts/alert-facts.ts';
 import type { AlertSubject } from './alert-settings.ts';
 import { enqueueToChannel } from './enqueue-to-channel.ts';
 import type { Alert } from './escalation.ts';

@@ -1,7 +1,7 @@
 /** Defines what each type of alert channel provides, and what their renderers and validators share. */
 import type { JsonObject } from '../../../base/object.ts';
-import type { AlertFacts } from '../alerts/alert-facts.ts';
-import type { Message } from '../outbox/message.ts';
+import type { AlertFacts } from '../facts/alert-facts.ts';
+import type { Message } from '../facts/message.ts';
 
 export interface ConfigProblem {
   /** Relative to `config`. */

@@ -1,12 +1,6 @@
 /** Renders alerts as embeds for a Discord webhook. */
 import { isUrl } from '../../../base/parse-url.ts';
-import {
-  formatAlertError,
-  formatLinkLabel,
-  formatRows,
-  formatTitle,
-  getTone,
-} from '../alerts/alert-facts.ts';
+import { formatAlertError, formatLinkLabel, formatRows, formatTitle, getTone } from '../facts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { asString, type ChannelType, textIn, truncate } from './channel-type.ts';
 import { validateUrl } from './webhook.ts';

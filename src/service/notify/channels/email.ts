@@ -8,8 +8,8 @@ import {
   formatTitle,
   getTone,
   listAlerts,
-} from '../alerts/alert-facts.ts';
-import type { EmailMessage } from '../outbox/message.ts';
+} from '../facts/alert-facts.ts';
+import type { EmailMessage } from '../facts/message.ts';
 import {
   renderEmailHtml,
   renderEntry,

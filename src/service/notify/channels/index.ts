@@ -2,8 +2,8 @@
 import type { JsonObject } from '../../../base/object.ts';
 import { CREDENTIAL_FIELDS, holdsMask } from '../../../contract/mask-credential.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
-import type { AlertFacts } from '../alerts/alert-facts.ts';
-import type { Message } from '../outbox/message.ts';
+import type { AlertFacts } from '../facts/alert-facts.ts';
+import type { Message } from '../facts/message.ts';
 import type { ChannelType, ConfigProblem } from './channel-type.ts';
 import { discord } from './discord.ts';
 import { email } from './email.ts';

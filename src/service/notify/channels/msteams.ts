@@ -1,11 +1,5 @@
 /** Renders alerts as Adaptive Cards for Microsoft Teams, over the webhook of a workflow. */
-import {
-  formatAlertError,
-  formatLinkLabel,
-  formatRows,
-  formatTitle,
-  getTone,
-} from '../alerts/alert-facts.ts';
+import { formatAlertError, formatLinkLabel, formatRows, formatTitle, getTone } from '../facts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { asString, type ChannelType, textIn, truncate } from './channel-type.ts';
 import { validateUrl } from './webhook.ts';

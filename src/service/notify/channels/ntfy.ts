@@ -1,6 +1,6 @@
 /** Renders alerts as messages of ntfy, on the public server or another one. */
 import { isUrl } from '../../../base/parse-url.ts';
-import { formatAlertError, formatRows, formatTitle, getTone } from '../alerts/alert-facts.ts';
+import { formatAlertError, formatRows, formatTitle, getTone } from '../facts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import {
   asString,

@@ -9,7 +9,7 @@ import {
   getTone,
   incidentKey,
   isRecovery,
-} from '../alerts/alert-facts.ts';
+} from '../facts/alert-facts.ts';
 import {
   asString,
   type ChannelType,

@@ -8,7 +8,7 @@ import {
   getTone,
   incidentKey,
   isRecovery,
-} from '../alerts/alert-facts.ts';
+} from '../facts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import {
   asString,

@@ -6,7 +6,7 @@ import {
   formatLinkLabel,
   formatRows,
   formatTitle,
-} from '../alerts/alert-facts.ts';
+} from '../facts/alert-facts.ts';
 import {
   asString,
   type ChannelType,

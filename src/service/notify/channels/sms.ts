@@ -1,6 +1,6 @@
 /** Renders alerts as SMS messages. */
 import { oneLine } from '../../../base/sanitize.ts';
-import { formatAlertError, formatTitle } from '../alerts/alert-facts.ts';
+import { formatAlertError, formatTitle } from '../facts/alert-facts.ts';
 import { asString, type ChannelType, truncate, validateSetting } from './channel-type.ts';
 
 const MAX_LENGTH = 300;

@@ -1,11 +1,5 @@
 /** Renders alerts as messages of a Telegram bot. */
-import {
-  formatAlertError,
-  formatLinkLabel,
-  formatRows,
-  formatTitle,
-  getTone,
-} from '../alerts/alert-facts.ts';
+import { formatAlertError, formatLinkLabel, formatRows, formatTitle, getTone } from '../facts/alert-facts.ts';
 import type { Tone } from '../rendering/email-html.ts';
 import { escapeMarkup } from '../rendering/markup.ts';
 import { asString, type ChannelType, textIn, truncate, validateSetting } from './channel-type.ts';

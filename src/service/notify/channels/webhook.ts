@@ -1,17 +1,12 @@
 /** Renders alerts as webhooks: JSON, or the channel's template. */
 import { parseWebUrl } from '../../../base/addresses.ts';
 import type { JsonObject } from '../../../base/object.ts';
-import type { AlertFacts } from '../alerts/alert-facts.ts';
-import {
-  BodyTooLarge,
-  compileTemplate,
-  getTemplateValues,
-  validateRenderedBody,
-} from '../alerts/template.ts';
-import { TemplateError } from '../alerts/validate-template.ts';
-import { RESERVED_HEADERS } from '../outbox/deliver/http.ts';
-import type { KeyValue, WebhookMessage } from '../outbox/message.ts';
+import type { AlertFacts } from '../facts/alert-facts.ts';
+import type { KeyValue, WebhookMessage } from '../facts/message.ts';
 import { asString, type ChannelType, type ConfigProblem, validateSetting } from './channel-type.ts';
+import { RESERVED_HEADERS } from './reserved-headers.ts';
+import { BodyTooLarge, compileTemplate, getTemplateValues, validateRenderedBody } from './template.ts';
+import { TemplateError } from './validate-template.ts';
 
 export const webhook: ChannelType = {
   render: renderWebhook,

@@ -5,6 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import { startScheduler } from '../../../base/scheduler.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
+import type { Message } from '../facts/message.ts';
 import {
   type DeliveryContext,
   type DeliveryResult,
@@ -12,7 +13,6 @@ import {
   formatDeliveryError,
   retryLater,
 } from './deliver/delivery.ts';
-import type { Message } from './message.ts';
 
 export interface SenderOptions {
   readonly store: Pick<Store, 'outbox' | 'outboxSignal' | 'dialect'>;

@@ -1,7 +1,7 @@
 /** Enqueues the message that follows a request to subscribe: the confirmation link, or that none is needed. */
-import { createCapability } from '../../engine/capability.ts';
+import { createCapability } from '../../engine/sessions/capability.ts';
 import type { StatusPageRecord, StoreTransaction, Subscriber } from '../../store/index.ts';
-import { enqueue } from '../outbox/message.ts';
+import { enqueue } from '../facts/message.ts';
 import {
   buildConfirmUrl,
   buildSubscriberLinks,

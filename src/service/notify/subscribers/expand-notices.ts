@@ -1,8 +1,8 @@
 /** Enqueues the messages of notices to subscribers, a batch at a time, so that nothing else waits for a large page. */
-import { createCapability } from '../../engine/capability.ts';
+import { createCapability } from '../../engine/sessions/capability.ts';
 import type { PendingNotice, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { hiddenServices, visibleServiceIds } from '../../store/visible-services.ts';
-import { enqueue, getDestination, type OutgoingMessage } from '../outbox/message.ts';
+import { enqueue, getDestination, type OutgoingMessage } from '../facts/message.ts';
 import {
   buildSubscriberLinks,
   createNoticePayload,

@@ -1,7 +1,7 @@
 /** Defines notices to subscribers, and renders e-mails and webhook payloads with their links. */
 import { oneLine, sanitizeBlock } from '../../../base/sanitize.ts';
 import type { StatusPageRecord } from '../../store/index.ts';
-import type { EmailMessage, WebhookMessage } from '../outbox/message.ts';
+import type { EmailMessage, WebhookMessage } from '../facts/message.ts';
 import { renderEmailHtml, renderLinkedParagraph, renderParagraph } from '../rendering/email-html.ts';
 import { html } from '../rendering/markup.ts';
 

@@ -10,7 +10,7 @@ import {
   isArtifactId,
   type StoredArtifact,
 } from '../../../../src/service/engine/artifacts/artifact-files.ts';
-import { removeBatch, rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
+import { removeBatch, rollUpBatch } from '../../../../src/service/engine/retention/retention.ts';
 import { claimedRuns } from '../../../../src/service/engine/sessions/agent-port.ts';
 import {
   aggregateResults,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NO_LINKS } from '../../../../src/service/engine/capability.ts';
+import { NO_LINKS } from '../../../../src/service/engine/sessions/capability.ts';
 import {
   createSessionReader,
   type SessionReader,

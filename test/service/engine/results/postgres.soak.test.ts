@@ -1,7 +1,7 @@
 /** Rolling up and removing results on Postgres, where several services do it at once. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
+import { rollUpBatch } from '../../../../src/service/engine/retention/retention.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';
 import { keepingContract } from './contract.ts';

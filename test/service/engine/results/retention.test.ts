@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startRetention } from '../../../../src/service/engine/results/retention.ts';
+import { startRetention } from '../../../../src/service/engine/retention/retention.ts';
 import { listed, rawResults } from './contract.ts';
 import { DAY, HOUR, type ResultsWorld, resultsWorld } from './support.ts';
 

@@ -5,7 +5,7 @@ import {
   type CheckStatistics,
   readCheckStatistics,
 } from '../../../../src/service/engine/results/check-statistics.ts';
-import { completeStatistics, rollUpBatch } from '../../../../src/service/engine/results/retention.ts';
+import { completeStatistics, rollUpBatch } from '../../../../src/service/engine/retention/retention.ts';
 import type { StoreLocation } from '../../../../src/service/store/index.ts';
 import { DAY, HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 

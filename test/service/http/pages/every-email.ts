@@ -1,9 +1,9 @@
 /** Every e-mail that the service sends, as it is made: for eyes and for rules. */
 
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
-import type { EmailMessage } from '../../../../src/service/notify/outbox/message.ts';
+import type { AlertFacts } from '../../../../src/service/notify/facts/alert-facts.ts';
+import type { EmailMessage } from '../../../../src/service/notify/facts/message.ts';
 import {
   renderAlreadySubscribedEmail,
   renderConfirmEmail,

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../../src/contract/index.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import type { Runner } from '../../../../src/runners/core/runner.ts';
 import { type LoopbackRecord, startLoopbackNameServer } from '../../../../src/runners/dns/loopback-server.ts';
-import { createCapability } from '../../../../src/service/engine/capability.ts';
+import { createCapability } from '../../../../src/service/engine/sessions/capability.ts';
 import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { makeBoardChecks, makeDashboard } from './dashboards-world.ts';

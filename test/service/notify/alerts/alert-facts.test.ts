@@ -1,6 +1,6 @@
 /** The rows of an alert, the same in every channel. */
 import { expect, it } from 'vitest';
-import { type AlertFacts, formatRows } from '../../../../src/service/notify/alerts/alert-facts.ts';
+import { type AlertFacts, formatRows } from '../../../../src/service/notify/facts/alert-facts.ts';
 
 const alertFrom = (location: string): AlertFacts => ({
   kind: 'ALERT_FAILURE',

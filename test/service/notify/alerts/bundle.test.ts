@@ -2,13 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';
 import {
-  type AlertFacts,
-  type AlertKind,
-  formatAlertError,
-  formatRows,
-  formatTitle,
-} from '../../../../src/service/notify/alerts/alert-facts.ts';
-import {
   combineFacts,
   type PendingAlert,
   splitIntoMessages,
@@ -16,6 +9,13 @@ import {
 import { BUNDLE_MS } from '../../../../src/service/notify/alerts/send-bundle.ts';
 import { renderEmail } from '../../../../src/service/notify/channels/email.ts';
 import { renderMessage } from '../../../../src/service/notify/channels/index.ts';
+import {
+  type AlertFacts,
+  type AlertKind,
+  formatAlertError,
+  formatRows,
+  formatTitle,
+} from '../../../../src/service/notify/facts/alert-facts.ts';
 import { call } from '../../../support/call.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { dependencyWorld } from './dependency-world.ts';

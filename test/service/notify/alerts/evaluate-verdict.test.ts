@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import { wantsAlert } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import { evaluateVerdict, type RunOutcomeFlags } from '../../../../src/service/notify/alerts/escalation.ts';
+import { wantsAlert } from '../../../../src/service/notify/facts/alert-facts.ts';
 
 const NOTHING = { hasFailures: false, hasErrors: false, isDegraded: false, isCancelled: false };
 /** By a letter each: passed, failed, degraded, an error of ours, cancelled. */

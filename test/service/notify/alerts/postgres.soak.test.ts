@@ -1,7 +1,7 @@
 /** Alerts on Postgres, where several services share the work: what is decided once is told once. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendCertificateAlerts } from '../../../../src/service/notify/alerts/certificate-alerts.ts';
-import { enqueue } from '../../../../src/service/notify/outbox/message.ts';
+import { enqueue } from '../../../../src/service/notify/facts/message.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../../support/postgres.ts';

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import Handlebars from 'handlebars';
 import { describe, expect, it } from 'vitest';
 import type { BodyOf, createAlertChannel } from '../../../../src/contract/index.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
-import { compileTemplate, validateRenderedBody } from '../../../../src/service/notify/alerts/template.ts';
 import { validateChannel } from '../../../../src/service/notify/channels/index.ts';
+import { compileTemplate, validateRenderedBody } from '../../../../src/service/notify/channels/template.ts';
+import type { AlertFacts } from '../../../../src/service/notify/facts/alert-facts.ts';
 import { unicodeText } from '../../../support/characters.ts';
 
 type Channel = BodyOf<typeof createAlertChannel>;

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { command } from '../../../../commands/alert-channels/test.ts';
 import * as contract from '../../../../src/contract/index.ts';
-import { enqueue } from '../../../../src/service/notify/outbox/message.ts';
+import { enqueue } from '../../../../src/service/notify/facts/message.ts';
 import { envOf } from '../../../cli/resources/journey.ts';
 import { ask, call } from '../../../support/call.ts';
 import { runLine } from '../../../support/command.ts';

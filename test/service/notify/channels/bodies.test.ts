@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
 import { maskCredentials } from '../../../../src/contract/mask-credential.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import {
   renderMessage,
   renderTestMessages,
   validateChannel,
 } from '../../../../src/service/notify/channels/index.ts';
+import type { AlertFacts } from '../../../../src/service/notify/facts/alert-facts.ts';
 import { createDeliver } from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { readTelegramText, SECRETS, startVendors } from './vendors.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ALERT_KINDS } from '../../../../src/contract/enumerations.ts';
-import type { AlertFacts } from '../../../../src/service/notify/alerts/alert-facts.ts';
 import { renderMessage, validateChannel } from '../../../../src/service/notify/channels/index.ts';
+import type { AlertFacts } from '../../../../src/service/notify/facts/alert-facts.ts';
 import { blocksOf } from '../../../support/guide.ts';
 
 const facts: AlertFacts = {

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { EmailMessage } from '../../../../src/service/notify/facts/message.ts';
 import type { DeliveryContext } from '../../../../src/service/notify/outbox/deliver/delivery.ts';
 import {
   createMessageId,
   deliverEmail,
   parseMailUrl,
 } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import type { EmailMessage } from '../../../../src/service/notify/outbox/message.ts';
 import { makeAuthority, needsOpenssl } from '../../../support/fault-proxy/authority.ts';
 import {
   type MailServer,

@@ -1,7 +1,7 @@
 /** Webhooks and short messages: what is written in the outbox reaches real HTTP receivers, once, later, or not at all and on record. */
 import { describe, expect, it } from 'vitest';
+import type { SmsMessage } from '../../../../src/service/notify/facts/message.ts';
 import { signPayload } from '../../../../src/service/notify/outbox/deliver/http.ts';
-import type { SmsMessage } from '../../../../src/service/notify/outbox/message.ts';
 import { answer, serve, serveWith } from '../../../support/http.ts';
 import { outboxScene, SECOND } from './outbox-scene.ts';
 

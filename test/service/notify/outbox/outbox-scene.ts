@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { systemRandom } from '../../../../src/base/random.ts';
 import {
-  createDeliver,
-  type DeliverySettings,
-} from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
-import {
   enqueue,
   type Message,
   type OutgoingMessage,
   type WebhookMessage,
-} from '../../../../src/service/notify/outbox/message.ts';
+} from '../../../../src/service/notify/facts/message.ts';
+import {
+  createDeliver,
+  type DeliverySettings,
+} from '../../../../src/service/notify/outbox/deliver/create-deliver.ts';
 import { type Sender, startSender } from '../../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../../src/service/store/index.ts';
 import { createManualClock } from '../../../support/clock.ts';

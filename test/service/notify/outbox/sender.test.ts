@@ -1,7 +1,7 @@
 /** The sender: order, retries, leases and the end of messages. */
 import { describe, expect, it } from 'vitest';
+import type { Message } from '../../../../src/service/notify/facts/message.ts';
 import { parseMailUrl } from '../../../../src/service/notify/outbox/deliver/email.ts';
-import type { Message } from '../../../../src/service/notify/outbox/message.ts';
 import type { Store } from '../../../../src/service/store/index.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { answer, serve, serveWith } from '../../../support/http.ts';

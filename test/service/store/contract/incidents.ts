@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../../src/calendar/zone.ts';
-import { loadStatusView } from '../../../../src/service/http/pages/status-view.ts';
+import { loadStatusView } from '../../../../src/service/http/pages/status/status-view.ts';
 import {
   addIncidentUpdate,
   createIncidentUpdate,

@@ -1,6 +1,6 @@
 /** Tests the outbox: it sends messages once and in order, limits destinations, and loses nothing. */
 import { describe, expect, it } from 'vitest';
-import { enqueue, type OutgoingMessage } from '../../../../src/service/notify/outbox/message.ts';
+import { enqueue, type OutgoingMessage } from '../../../../src/service/notify/facts/message.ts';
 import type { OutboxMessage } from '../../../../src/service/store/index.ts';
 import type { StoreFixture } from '../contract.ts';
 

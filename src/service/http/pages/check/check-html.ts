@@ -1,15 +1,15 @@
 /** Renders the page of a check: status, charts, settings and last results. */
 import type { JsonObject } from '../../../../base/object.ts';
-import type { Links } from '../../../engine/capability.ts';
 import { computeTestStatistics } from '../../../engine/results/test-statistics.ts';
+import type { Links } from '../../../engine/sessions/capability.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import { incidentTimes } from '../../../store/status-pages.ts';
 import { renderLineChart } from '../charts/line-chart.ts';
 import { renderPhaseBar, renderPhaseChart } from '../charts/phase-chart.ts';
+import { checkState, renderRunButton } from '../check-state.ts';
 import { formatAvailability, renderCheckCharts } from '../dashboards/check-charts.ts';
 import { renderIcon, renderTime } from '../format.ts';
-import { checkState, renderRunButton } from '../home/home-html.ts';
 import { type Page, renderSection } from '../layout.ts';
 import { phasesOf } from '../phases.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { formatLongDuration } from '../../../../base/format-duration.ts';
 import { plural } from '../../../../base/plural.ts';
-import type { Links } from '../../../engine/capability.ts';
+import type { Links } from '../../../engine/sessions/capability.ts';
 import { STATUS_LABELS } from '../../../notify/incidents.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
 import type { DashboardRecord } from '../../../store/index.ts';

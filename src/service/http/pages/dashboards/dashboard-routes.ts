@@ -2,15 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createShortCache } from '../../../../base/short-cache.ts';
 import { isUnstorable } from '../../../../contract/storable.ts';
-import { capabilityLinks } from '../../../engine/capability.ts';
+import { capabilityLinks } from '../../../engine/sessions/capability.ts';
 import type { DashboardRecord } from '../../../store/index.ts';
 import { Problem } from '../../api/problem.ts';
 import { isHttps } from '../cookies.ts';
-import { type ProtectedPage, pathOf, requestDomain, requestHost } from '../find-page.ts';
 import type { PagesContext } from '../pages-context.ts';
-import { privatePages } from '../private-pages.ts';
 import type { RenderQueue } from '../render-queue.ts';
 import { type Rendering, renderInZone, renderPage, sendRendering, viewerZone } from '../send-page.ts';
+import { type ProtectedPage, pathOf, requestDomain, requestHost } from '../sign-in/find-page.ts';
+import { privatePages } from '../sign-in/private-pages.ts';
 import { withZone } from '../time-zone.ts';
 import { layoutOptions, nextRefresh, renderDashboard } from './dashboard-html.ts';
 import { dashboardPath } from './dashboard-path.ts';

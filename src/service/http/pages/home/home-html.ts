@@ -1,8 +1,8 @@
 /** Renders the home page of the service: what fails, all checks, and what happens around them. */
 import { plural } from '../../../../base/plural.ts';
-import { isRunnable } from '../../../../contract/check-type-facts.ts';
-import type { Links } from '../../../engine/capability.ts';
+import type { Links } from '../../../engine/sessions/capability.ts';
 import { html, type Markup, type Value } from '../../../notify/rendering/markup.ts';
+import { CHECK_STATES, checkState, renderRunButton } from '../check-state.ts';
 import { formatPercentage, renderIcon, renderTime, renderTimeSpan } from '../format.ts';
 import { stateOfSeverity } from '../history.ts';
 import { type Page, renderSection } from '../layout.ts';
@@ -23,24 +23,6 @@ export interface HomePageOptions {
   /** The token of the forms that start a run. */
   readonly run: Markup;
 }
-
-const CHECK_STATES = {
-  passing: { label: 'Passing', state: 'operational' },
-  degraded: { label: 'Degraded', state: 'degraded' },
-  failing: { label: 'Failing', state: 'outage' },
-} as const;
-
-/** Returns the state of a check; a check that does not run has the state `none`. */
-export const checkState = ({ status, activated }: Pick<CheckRow, 'status' | 'activated'>) => {
-  if (!activated) return { label: 'Paused', state: 'none' } as const;
-  return status === null ? ({ label: 'No result yet', state: 'none' } as const) : CHECK_STATES[status];
-};
-
-/** Renders the button that runs a check now; nothing for a check that cannot run. */
-export const renderRunButton = (check: Pick<CheckRow, 'id' | 'name' | 'type' | 'activated'>, token: Markup) =>
-  check.activated &&
-  isRunnable(check) &&
-  html`<form method="post" action="/checks/${check.id}/run">${token}<button class="small quiet">Run now<span class="sr">: ${check.name}</span></button></form>`;
 
 /** Renders a message for an empty list with the next command. */
 const renderEmpty = (text: string, command?: string): Markup =>

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../../../contract/storable.ts';
-import { capabilityLinks } from '../../../engine/capability.ts';
+import { capabilityLinks } from '../../../engine/sessions/capability.ts';
 import { buildPagePath } from '../../../notify/subscribers/messages.ts';
 import { hiddenServices, visibleServiceIds } from '../../../store/visible-services.ts';
 import { Problem } from '../../api/problem.ts';

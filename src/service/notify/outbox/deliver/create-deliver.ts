@@ -4,7 +4,7 @@ import type { Clock } from '../../../../base/clock.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { isPublicAddress } from '../../../../base/ip-addresses.ts';
 import { isUrl } from '../../../../base/parse-url.ts';
-import type { Message } from '../message.ts';
+import type { Message } from '../../facts/message.ts';
 import type { DeliveryContext, DeliveryResult } from './delivery.ts';
 import { deliverEmail, type MailSettings, parseMailUrl } from './email.ts';
 import { deliverSms, deliverWebhook, type HttpPolicy, type SmsSettings } from './http.ts';

@@ -7,7 +7,7 @@ import { createTransport } from 'nodemailer';
 import { decodePercent } from '../../../../base/decode-percent.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { isUrl } from '../../../../base/parse-url.ts';
-import type { EmailMessage } from '../message.ts';
+import type { EmailMessage } from '../../facts/message.ts';
 import {
   DELIVERED,
   type DeliveryContext,

@@ -12,7 +12,8 @@ import {
   type DenyAddress,
 } from '../../../../runners/core/address-policy.ts';
 import { OFFERED_CIPHERS } from '../../../../runners/tls/handshake.ts';
-import type { KeyValue, SmsMessage, WebhookMessage } from '../message.ts';
+import { RESERVED_HEADERS } from '../../channels/reserved-headers.ts';
+import type { KeyValue, SmsMessage, WebhookMessage } from '../../facts/message.ts';
 import {
   DELIVERED,
   type DeliveryContext,
@@ -157,20 +158,6 @@ function exchange(
     request.end(body);
   });
 }
-
-/** Headers of the HTTP connection, which channels cannot set. */
-export const RESERVED_HEADERS = [
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'idempotency-key',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-] as const;
 
 /** Delivers a webhook. `now`: ms since the epoch, for x-sonde-timestamp. */
 export async function deliverWebhook(

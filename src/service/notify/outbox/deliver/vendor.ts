@@ -3,7 +3,7 @@ import { isUrl } from '../../../../base/parse-url.ts';
 import { oneLine } from '../../../../base/sanitize.ts';
 import type { VendorAnswer } from '../../channels/channel-type.ts';
 import { CHANNEL_TYPES } from '../../channels/index.ts';
-import type { VendorMessage } from '../message.ts';
+import type { VendorMessage } from '../../facts/message.ts';
 import {
   type DeliveryContext,
   type DeliveryResult,
