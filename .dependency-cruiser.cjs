@@ -114,7 +114,7 @@ module.exports = {
       to: {
         path: '^(?:src|commands)/|^node_modules/',
         pathNot:
-          '^(?:src/cli/(?:generated/names|framework/resolve-command)|src/base/exits)\\.ts$|^node_modules/@napi-rs/keyring/|^src/updates/',
+          '^(?:src/cli/(?:generated/names|framework/resolve-command)|src/base/exits)\\.ts$|^node_modules/@napi-rs/keyring/',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -12,7 +12,6 @@ import { flagsWithValue, names } from '../src/cli/generated/names.ts';
 
 /** Defined by the build. */
 declare const SONDE_VERSION: string;
-declare const SONDE_RELEASE: ProcessHost['release'];
 
 /** Node exits with 0 if a promise never settles and the event loop is empty: that must not look like a passed verdict. */
 const UNFINISHED = EXIT.bug;
@@ -178,7 +177,6 @@ function start(): void {
     home: homedir(),
     platform: process.platform,
     version: SONDE_VERSION,
-    release: SONDE_RELEASE,
     nodeVersion: process.version,
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),

@@ -100,7 +100,7 @@ async function buildLocked(options) {
   await generate();
   const files = await commandFiles();
   const { commands, framework } = await writeManifest(files);
-  const { outputs: bundles, inputs } = await bundle(files, {}, options);
+  const { outputs: bundles, inputs } = await bundle(files, options);
   const outputs = options.hasSourceMaps ? bundles : await packBundles(bundles, join(cache, 'packed'));
   const bundled = [...inputs.values()].flat();
   outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, bundled)));

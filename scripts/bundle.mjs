@@ -144,21 +144,13 @@ export const main = (process) => runRootCommand(createHost(process));
 const COMPLETE_TEXT = `export { answerShell } from './src/cli/completion/answer-shell.ts';`;
 
 /**
- * Returns the registry of newer versions from package.json. Without a registry and a repository it returns null, because
- * the name could belong to another package.
+ * Bundles everything. Returns the files of dist by path, and the inputs of each. `hasSourceMaps`: each bundle has a map,
+ * and characters that the map would not count stay as they are.
  */
-function releaseOf({ name, repository, publishConfig }) {
-  const url = repository?.url ?? repository;
-  return url && publishConfig?.registry ? { name, repository: url, registry: publishConfig.registry } : null;
-}
-
-/**
- * Bundles everything. Returns the files of dist by path, and the inputs of each. `changes`: fields that override
- * package.json. `hasSourceMaps`: each bundle has a map, and characters that the map would not count stay as they are.
- */
-export async function bundle(files, changes = {}, { hasSourceMaps = false } = {}) {
-  const manifest = { ...JSON.parse(await readFile(join(root, 'package.json'), 'utf8')), ...changes };
-  const { version, dependencies, optionalDependencies, peerDependencies } = manifest;
+export async function bundle(files, { hasSourceMaps = false } = {}) {
+  const { version, dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
   const lazy = new Map();
   const external = [
     ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
@@ -181,7 +173,6 @@ export async function bundle(files, changes = {}, { hasSourceMaps = false } = {}
     external: [...external, '../shared.cjs'],
     define: {
       SONDE_VERSION: JSON.stringify(version),
-      SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),
     },
     legalComments: 'none',
     logLevel: 'warning',
@@ -218,7 +209,6 @@ export async function bundle(files, changes = {}, { hasSourceMaps = false } = {}
       entryPoints: {
         sonde: 'bin/sonde.ts',
         keyring: 'bin/keyring.ts',
-        update: 'bin/update.ts',
         browser: 'bin/browser.ts',
         evaluator: 'bin/evaluator.ts',
         suite: 'bin/suite.ts',

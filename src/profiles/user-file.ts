@@ -47,8 +47,6 @@ export interface UserFile {
   /** The name of the default profile. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** Whether sonde may announce newer versions. */
-  readonly updates: boolean;
 }
 
 interface Finding {
@@ -59,7 +57,7 @@ interface Finding {
 
 type UnknownRecord = Readonly<Record<string, unknown>>;
 
-const FILE_KEYS = ['current', 'profiles', 'updates'];
+const FILE_KEYS = ['current', 'profiles'];
 /** A profile can have at most one of these. */
 const KEY_KEYS = ['apiKey', 'apiKeyCommand', 'apiKeyIn'];
 export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure', 'dataFolder'];
@@ -87,7 +85,7 @@ export function isRecord(value: unknown): value is UnknownRecord {
  */
 export function readUserFile(path: string, warn: (message: string) => void): UserFile {
   const text = readText(path);
-  if (text === undefined) return { path, current: undefined, profiles: new Map(), updates: true };
+  if (text === undefined) return { path, current: undefined, profiles: new Map() };
   if (platform() !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     warn(`other users can read the keys in ${path}; to fix this, run: chmod 600 ${path}`);
   }
@@ -101,18 +99,12 @@ export function parseUserFile(path: string, text: string, warn: (message: string
   const root = parseYaml(text, path) || {};
   const profiles = new Map<string, Profile>();
   let current: string | undefined;
-  let updates = true;
 
   if (!isRecord(root)) {
     problems.push({ path: [], message: 'must contain the keys "current" and "profiles"' });
   } else {
     unknown.push(...findUnknownKeys(root, [], FILE_KEYS));
     current = readString(root, 'current', [], problems);
-    const updatesText = readString(root, 'updates', [], problems);
-    if (updatesText !== undefined && updatesText !== 'true' && updatesText !== 'false') {
-      problems.push({ path: ['updates'], message: 'updates must be true or false' });
-    }
-    updates = updatesText !== 'false';
     const profilesValue = root.profiles || {};
     if (!isRecord(profilesValue))
       problems.push({ path: ['profiles'], message: 'profiles must map names to settings' });
@@ -136,7 +128,7 @@ export function parseUserFile(path: string, text: string, warn: (message: string
   for (const { line, message, nearest: suggestion } of addLines(text, unknown)) {
     warn(`${path}:${line}: ${message}${suggestion === undefined ? '' : `; ${didYouMean(suggestion)}`}`);
   }
-  return { path, current, profiles, updates };
+  return { path, current, profiles };
 }
 
 /** Adds its line to each finding. */

@@ -13,7 +13,7 @@ const dist = join(folder, 'dist');
 let outputs: ReadonlyMap<string, Buffer>;
 
 beforeAll(async () => {
-  ({ outputs } = await bundle(FILES, {}, { hasSourceMaps: true }));
+  ({ outputs } = await bundle(FILES, { hasSourceMaps: true }));
   for (const name of ['shared.cjs', 'shared.cjs.map']) {
     mkdirSync(dirname(join(dist, name)), { recursive: true });
     writeFileSync(join(dist, name), outputs.get(name) ?? '');

@@ -69,7 +69,6 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     home: options.home ?? cwd,
     platform: 'linux',
     version: '0.0.0-test',
-    release: null,
     nodeVersion: 'v20.0.0',
     pid: 1,
     kill: () => {},

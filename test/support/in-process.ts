@@ -33,7 +33,6 @@ export async function sondeInProcess(
     home,
     platform: process.platform,
     version: '0.0.0-test',
-    release: null,
     nodeVersion: process.version,
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),

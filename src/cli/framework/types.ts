@@ -17,7 +17,6 @@ import type {
   OutputStream,
   Terminal,
 } from '../../terminal/index.ts';
-import type { Release } from '../../updates/update-state.ts';
 import type { Argument, Option } from './options.ts';
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
@@ -249,8 +248,6 @@ export interface Host {
   readonly home: string;
   readonly platform: string;
   readonly version: string;
-  /** The registry of newer versions; null if our package names none. */
-  readonly release: Release | null;
   readonly nodeVersion: string;
   readonly pid: number;
   /** Sends a signal to another process (0: only tests whether it exists). Throws if it does not exist. */

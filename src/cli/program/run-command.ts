@@ -35,10 +35,6 @@ export async function runCommand(
   try {
     const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [rejectAfterStop(host)])];
     await Promise.race([execute(command, spec, program, line, host, terminal, run), ...ends]);
-    if (host.release && isNoticeWanted(command, line, host, terminal)) {
-      const { showUpdateNotice } = await import('./lazy/update-notice.ts');
-      await showUpdateNotice(host, terminal, host.release).catch(() => {});
-    }
     return 0;
   } catch (error) {
     // A command that stops without a time limit reports its own error.
@@ -48,22 +44,6 @@ export async function runCommand(
     await Promise.race([terminal.close(), waitPastStop(host)]);
   }
 }
-
-/** Returns whether a user reads the end of the output and may get an update notice there. */
-function isNoticeWanted(
-  command: Command,
-  line: TokenizedLine,
-  { env }: Host,
-  { stderrIsTTY, quiet }: Terminal,
-): boolean {
-  const isForProgram = ['json', 'jq', 'output', 'version'].some((name) => line.texts.has(name));
-  const isOff = env.SONDE_NO_UPDATE_NOTIFIER || env.NO_UPDATE_NOTIFIER || env.CI;
-  return stderrIsTTY && !quiet && !isForProgram && !isOff && !WITHOUT_NOTICE.test(command.name);
-}
-
-/** Commands without an update notice: gates, long-running commands, and commands whose output a shell reads. */
-const WITHOUT_NOTICE =
-  /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart|try|wrap)$/;
 
 const OUTPUT_GRACE_MS = 250;
 

@@ -94,10 +94,7 @@ const content = fc.oneof(
   fc
     .record(
       Object.fromEntries(
-        ['sonde', 'profile', 'profiles', 'current', 'account', 'updates', 'local'].map((key) => [
-          key,
-          fc.jsonValue(),
-        ]),
+        ['sonde', 'profile', 'profiles', 'current', 'account', 'local'].map((key) => [key, fc.jsonValue()]),
       ),
       { requiredKeys: [] },
     )
@@ -111,7 +108,6 @@ describe.each([
   'package.json',
   '.config/sonde/config.yaml',
   '.cache/sonde/completion.json',
-  '.local/state/sonde/updates.json',
   '.git/HEAD',
 ])('the file %s', (name) => {
   it('may hold anything', async () => {

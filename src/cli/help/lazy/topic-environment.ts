@@ -35,7 +35,6 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['TERM', '"dumb" disables colour and drawing'],
     ['COLORTERM', '"truecolor" enables all colours'],
     ['CI', 'Any value disables prompts and drawing; same as --no-input'],
-    ['SONDE_NO_UPDATE_NOTIFIER, NO_UPDATE_NOTIFIER', 'Any value disables the update notice'],
     ['VISUAL, EDITOR', 'Editor; VISUAL takes precedence'],
     ['BROWSER', 'Browser of --web and open; default: that of the system'],
     ['SHELL', 'Shell for "completion" without an argument'],
@@ -162,10 +161,6 @@ export const files = ({ env, home }: HelpReader): readonly HelpBlock[] => {
       ],
       [join(state, 'waiting', '*.txt'), 'IDs of sessions that a gate did not wait for, for one week'],
       [join(state, 'bugs', '*.txt'), 'The last 10 crash reports, without keys and values'],
-      [
-        join(state, 'updates.json'),
-        'Time of the last update check; to disable it, set "updates: false" in the file of profiles',
-      ],
       [join(cache, 'completion.json'), 'Recent IDs and names for shell completion; safe to delete'],
     ),
     heading('Project'),
