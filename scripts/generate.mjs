@@ -107,6 +107,26 @@ function secretsOnly(schema) {
   };
 }
 
+/** Returns the names that only secrets have. */
+function secretNamesOf(endpoints) {
+  const marks = endpoints
+    .flatMap(({ query, body, response }) => [query, body, response.schema])
+    .flatMap((schema) => (schema ? fieldMarks(schema) : []));
+  const others = new Set(marks.flatMap(({ name, isSecret }) => (isSecret ? [] : [name])));
+  return [...new Set(marks.map(({ name }) => name))].filter((name) => !others.has(name));
+}
+
+/** Lists the fields of a schema with whether they are secrets. */
+const fieldMarks = (schema) => [
+  ...[schema.items, schema.additionalProperties, ...(schema.anyOf ?? [])]
+    .filter((part) => typeof part === 'object')
+    .flatMap(fieldMarks),
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    { name, isSecret: field['x-secret'] !== undefined },
+    ...fieldMarks(field),
+  ]),
+];
+
 /** Writes src/contract/generated/secret-schemas.js: the secrets of requests and responses by endpoint name. */
 async function generateSecretSchemas(endpoints) {
   const found = endpoints.flatMap(({ name, method, path, body, response }) => {
@@ -121,12 +141,15 @@ async function generateSecretSchemas(endpoints) {
     '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
     ...writer.constants(),
     `export const secretSchemas = {${written.join(',\n')}};`,
+    `export const secretNames = ${JSON.stringify(secretNamesOf(endpoints))};`,
     '',
   ].join('\n');
   const types = [
     '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
     "import type { EndpointSecrets } from '../endpoint.ts';",
     'export const secretSchemas: Readonly<Record<string, EndpointSecrets>>;',
+    '/** Names that only secrets have. */',
+    'export const secretNames: readonly string[];',
     '',
   ].join('\n');
   await writeFile(join(generated, 'secret-schemas.js'), script);

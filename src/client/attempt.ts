@@ -174,7 +174,7 @@ export async function attemptOnce(
     const began = clock.monotonic();
     const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs, signal, maxBytes };
     const result = await exchange(dispatcher, { ...plan.request, url, headers }, limits);
-    tracer?.received(result, clock.monotonic() - began);
+    tracer?.received(plan, url, result, clock.monotonic() - began);
     return result;
   };
   const unusable = (

@@ -1,5 +1,6 @@
-/** Redacts secrets: the key, and values that the contract declares write-only. */
+/** Redacts secrets: the key, and values that the contract marks as secrets. */
 import { isObject } from '../base/object.ts';
+import { secretNames, secretSchemas } from '../contract/generated/secret-schemas.js';
 import type { JsonSchema } from '../contract/index.ts';
 
 export const HIDDEN = '***';
@@ -7,10 +8,10 @@ export const HIDDEN = '***';
 /** Matches headers with secret values. */
 export const SECRET_HEADER = /^((proxy-)?authorization|(set-)?cookie|.*(api-?key|token|secret).*)$/i;
 
-/** Returns the body with each write-only value of its schema (variables, passwords, keys) replaced by `***`. */
+/** Returns the body with each secret and each other write-only value of its schema replaced by `***`. */
 export function redact(schema: JsonSchema | undefined, body: unknown): unknown {
   if (!schema || body === null || body === undefined) return body;
-  if (schema.writeOnly) return HIDDEN;
+  if (schema.writeOnly || schema['x-secret'] !== undefined) return HIDDEN;
   if (Array.isArray(body)) return body.map((item) => redact(schema.items, item));
   if (!isObject(body)) return body;
   const others = isObject(schema.additionalProperties)
@@ -23,17 +24,38 @@ export function redact(schema: JsonSchema | undefined, body: unknown): unknown {
 
 const SECRET_NAME = /passw(or)?d|secret|token|authorization|credential|(api|raw|private)[-_]?key/i;
 
+/** A request or the answer to it. */
+interface Message {
+  readonly method: string;
+  readonly pathname: string;
+  readonly part: 'body' | 'answer';
+}
+
+/** Matches the paths of an endpoint, also below the path of a base URL. */
+const toPathPattern = (path: string): RegExp => new RegExp(`${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+/** Redacts a message by the schema of its endpoint, if the contract has one, and by the names of its fields. */
+export function redactMessage({ method, pathname, part }: Message, body: unknown): unknown {
+  const schemas = Object.values(secretSchemas).flatMap((endpoint) => {
+    const schema = endpoint[part];
+    return schema && endpoint.method === method && toPathPattern(endpoint.path).test(pathname)
+      ? [schema]
+      : [];
+  });
+  return redactByName(schemas.reduce((redacted, schema) => redact(schema, redacted), body));
+}
+
 /**
- * Redacts values by name for answers without a schema: passwords, tokens, keys, and the value of each `key` and
+ * Redacts values by name for messages without a schema: passwords, tokens, keys, and the value of each `key` and
  * `value` pair.
  */
-export function redactByName(body: unknown): unknown {
+function redactByName(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(redactByName);
   if (!isObject(body)) return body;
   const isPair = typeof body.key === 'string';
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
-      const secret = SECRET_NAME.test(name) || (isPair && name === 'value');
+      const secret = SECRET_NAME.test(name) || secretNames.includes(name) || (isPair && name === 'value');
       return [name, secret && typeof value === 'string' ? HIDDEN : redactByName(value)];
     }),
   );

@@ -6,7 +6,7 @@ import type { ExpectedBody } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
 import type { RateName } from './rate-limiter.ts';
-import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
+import { HIDDEN, redact, redactMessage, SECRET_HEADER } from './redact.ts';
 import { fillPath, formatBaseUrl, formatQuery, parseBaseUrl, resolveRawUrl } from './url.ts';
 
 /**
@@ -197,7 +197,10 @@ export function describeRaw(
   );
   return describeWireRequest(
     { ...request, headers },
-    redactByName(typeof request.body === 'string' ? parseJsonOrText(request.body) : undefined),
+    redactMessage(
+      { method: request.method, pathname: request.url.pathname, part: 'body' },
+      typeof request.body === 'string' ? parseJsonOrText(request.body) : undefined,
+    ),
   );
 }
 
