@@ -1,4 +1,4 @@
-/** Writes docs/commands.md, docs/monitoring.schema.json and the list of man pages in package.json; `--check` only reports outdated files. */
+/** Writes docs/commands.md, the tables of settings in docs/configuration.md, docs/monitoring.schema.json and the list of man pages in package.json; `--check` only reports outdated files. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -11,6 +11,7 @@ import { commandFiles, loadCommands } from './manifest.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(root, 'docs/commands.md');
 const packageFile = join(root, 'package.json');
+const configurationFile = join(root, 'docs/configuration.md');
 const schemaFile = join(root, 'docs/monitoring.schema.json');
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
@@ -93,6 +94,33 @@ export async function referenceText() {
   ].join('\n\n')}\n`;
 }
 
+/** Returns a table of settings, without the columns that would be empty. */
+function settingTable(rows) {
+  const columns = [
+    ['Flag', ({ flag }) => flag && code(flag)],
+    ['Variable', ({ variable, isSwitch }) => variable && code(`${variable}${isSwitch ? '=1' : ''}`)],
+    ['Default', ({ default: standard }) => standard && cell(standard)],
+    ['Meaning', ({ summary }) => cell(summary)],
+  ].filter(([, textOf]) => rows.some(textOf));
+  return table(
+    columns.map(([head]) => head),
+    rows.map((row) => columns.map(([, textOf]) => textOf(row) ?? '')),
+  );
+}
+
+/** Returns the current text of docs/configuration.md: each table of settings between its two comments. */
+export async function configurationText() {
+  const { framework } = await loadCommands([]);
+  const page = await readFile(configurationFile, 'utf8');
+  return framework.SETTING_TABLES.reduce((text, settings) => {
+    const [start, end] = [`<!-- settings: ${settings.subject} -->\n`, '<!-- end -->'];
+    const from = text.indexOf(start);
+    if (from < 0) throw new Error(`docs/configuration.md has no line ${start}`);
+    const rows = framework.settingRows(settings);
+    return `${text.slice(0, from)}${start}\n${settingTable(rows)}\n\n${text.slice(text.indexOf(end, from))}`;
+  }, page);
+}
+
 /** Returns the current text of package.json with the man pages, which npm links. */
 export async function packageText() {
   const { commands, framework } = await loadCommands(await commandFiles());
@@ -120,6 +148,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
   const files = [
     [target, await referenceText()],
+    [configurationFile, await configurationText()],
     [packageFile, await packageText()],
     [schemaFile, await schemaText()],
   ];

@@ -41,6 +41,8 @@ export async function loadCommands(files) {
     "export { FIRST_STEPS } from './src/cli/help/overview.ts';",
     "export { GROUPS, LAST_GROUP } from './src/cli/help/nouns.ts';",
     "export { VARIABLES } from './src/cli/help/lazy/topic-environment.ts';",
+    "export { SETTING_TABLES } from './src/cli/settings/tables.ts';",
+    "export { settingRows } from './src/cli/settings/setting.ts';",
     "export { topicBlocks } from './src/cli/help/lazy/topic-page.ts';",
     "export { allGlobalOptions } from './src/cli/framework/command-spec.ts';",
     "export { completionReferenceOf } from './src/cli/framework/completion-reference.ts';",

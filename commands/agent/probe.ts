@@ -3,7 +3,11 @@ import { get } from 'node:http';
 import { UsageError, VerdictError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { defineCommand, duration, flag, integer } from '../../src/cli/framework/index.ts';
+import { AGENT_SETTINGS } from '../../src/cli/settings/agent-settings.ts';
+import { withVariable } from '../../src/cli/settings/setting.ts';
 import { render } from '../../src/terminal/index.ts';
+
+const { healthPort } = AGENT_SETTINGS.flags;
 
 export const command = defineCommand({
   name: 'agent probe',
@@ -13,11 +17,11 @@ export const command = defineCommand({
   options: {
     readiness: flag('Check readiness: whether the agent accepts work; false once its shutdown begins'),
     liveness: flag('Check liveness: whether the agent is running and not stuck'),
-    port: integer('Port of the health probes (default 8081)', {
-      minimum: 1,
-      maximum: 65_535,
-      env: 'AGENT_HEALTH_PORT',
-    }),
+    port: withVariable(
+      integer('Port of the health probes', { minimum: 1, maximum: 65_535 }),
+      healthPort.env,
+      healthPort.default,
+    ),
     timeout: duration('Timeout of the probe', { default: '2s', positive: true }),
   },
   examples: [
@@ -29,7 +33,7 @@ export const command = defineCommand({
     if (options.readiness && options.liveness)
       throw new UsageError('--readiness and --liveness are mutually exclusive');
     const what = options.readiness ? 'readiness' : 'liveness';
-    const port = options.port ?? portOf(env.AGENT_HEALTH_PORT);
+    const port = options.port ?? portOf(env[healthPort.env]);
     const url = `http://127.0.0.1:${port}/-/${what}`;
     const answer = await requestProbe(url, options.timeout, signal);
     const isOk = answer === 'OK';
@@ -43,10 +47,10 @@ export const command = defineCommand({
 });
 
 function portOf(text: string | undefined): number {
-  if (!text?.trim()) return 8081;
+  if (!text?.trim()) return healthPort.fallback;
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
   if (port >= 1 && port <= 65_535) return port;
-  throw new UsageError(`AGENT_HEALTH_PORT must be a port from 1 to 65535, not "${text}"`);
+  throw new UsageError(`${healthPort.env} must be a port from 1 to 65535, not "${text}"`);
 }
 
 /** Returns `OK`, or the problem in one line. */

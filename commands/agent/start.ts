@@ -3,75 +3,23 @@ import { dirname, join } from 'node:path';
 import { ApiError, CredentialsError, NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
-import { choice, type Deps, defineCommand, duration, flag, text } from '../../src/cli/framework/index.ts';
+import { type Deps, defineCommand } from '../../src/cli/framework/index.ts';
 import { browsersFolder } from '../../src/cli/local-service/browser.ts';
+import { AGENT_SETTINGS } from '../../src/cli/settings/agent-settings.ts';
+import type { ISOLATIONS } from '../../src/cli/settings/shared-settings.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { closeInheritedFiles } from '../../src/sandbox/cell/procfs.ts';
-import {
-  canaryOption,
-  ISOLATIONS,
-  parseCanaries,
-  sandboxOptions,
-  untilStopped,
-} from '../service/shared/settings.ts';
-import { readSettings } from './shared/settings.ts';
+import { parseCanaries } from '../service/shared/read-service-settings.ts';
+import { sandboxOptions } from '../service/shared/sandbox-options.ts';
+import { untilStopped } from '../service/shared/until-stopped.ts';
+import { readAgentSettings } from './shared/read-agent-settings.ts';
 
 export const command = defineCommand({
   name: 'agent start',
   summary: 'Run the checks of a private location',
   description:
     'Runs until it receives a signal. Set API_KEY to a key of the private location, and SONDE_BASE_URL. Every flag has an equivalent environment variable. The agent pulls work over HTTP and listens only for health probes. Several agents can share a location. The agent stores results on disk until the service accepts them. After the first signal, running checks finish; a second signal returns them to the service.',
-  options: {
-    apiKeyFile: text('File with the key, read at each request; overrides API_KEY', {
-      placeholder: 'file',
-    }),
-    concurrency: text('Maximum concurrent checks, 1 to 10 (default 1)', {
-      placeholder: 'number',
-      env: 'JOB_CONCURRENCY',
-    }),
-    uptime: flag('Run only URL, DNS, TCP and ICMP checks, without scripts and browsers'),
-    healthPort: text('Port for health probes (default 8081)', {
-      placeholder: 'port',
-      env: 'AGENT_HEALTH_PORT',
-    }),
-    grace: duration('Time for running checks to finish at shutdown (default: the longest check timeout)'),
-    spool: text('Folder for unsent results (default: sonde/agent in your data folder)', {
-      placeholder: 'folder',
-    }),
-    httpsProxy: text('Proxy for https URLs', {
-      placeholder: 'url',
-      env: 'HTTPS_PROXY',
-    }),
-    httpProxy: text('Proxy for http URLs', { placeholder: 'url', env: 'HTTP_PROXY' }),
-    proxyExceptions: text('Hosts that bypass the proxy, separated by commas', {
-      placeholder: 'hosts',
-      env: 'NO_PROXY',
-    }),
-    osDnsResolver: text('Whether checks use the DNS resolver of the system (default on)', {
-      placeholder: 'on|off',
-      env: 'USE_OS_DNS_RESOLVER',
-    }),
-    externalObservability: text('Whether the agent may report its errors (default on)', {
-      placeholder: 'on|off',
-      env: 'EXTERNAL_OBSERVABILITY',
-    }),
-    insecure: flag('Allow plain http to other machines, which exposes the key', { env: 'SONDE_INSECURE' }),
-    canary: canaryOption,
-    isolation: choice(ISOLATIONS, 'Isolation level for scripts; auto selects the strongest available', {
-      default: 'auto',
-    }),
-    trustScripts: flag('Run scripts even without isolation from the files and the key of this agent'),
-    browser: text('Browser for browser checks (default: an installed browser)', {
-      placeholder: 'path',
-    }),
-    logLevel: text(
-      'Log level of the JSON lines on stderr: trace, debug, info, warn, error or silent (default info)',
-      {
-        placeholder: 'level',
-        env: 'LOG_LEVEL',
-      },
-    ),
-  },
+  options: AGENT_SETTINGS.flags,
   examples: [
     {
       line: 'agent start --api-key-file /run/secrets/sonde-key --base-url https://monitoring.example.com',
@@ -88,7 +36,7 @@ export const command = defineCommand({
   async run(deps, { options, globals }) {
     closeInheritedFiles();
     const { terminal, clock, random, signal, version, self } = deps;
-    const settings = readSettings(deps, { ...options, baseUrl: globals.baseUrl });
+    const settings = readAgentSettings(deps, { ...options, baseUrl: globals.baseUrl });
     const { lookupByDns, openAgent } = await import('../../src/agent/main.ts');
     const agent = await openAgent({
       settings: {
@@ -154,7 +102,7 @@ const unsentError = (left: number, folder: string): NetworkError =>
 /** Returns the sandbox of scripts. It hides unsent results, profiles and keys. */
 function scriptSettings(
   deps: Deps,
-  { spoolFolder, concurrency, env: agentEnv }: ReturnType<typeof readSettings>,
+  { spoolFolder, concurrency, env: agentEnv }: ReturnType<typeof readAgentSettings>,
   options: {
     readonly isolation: (typeof ISOLATIONS)[number];
     readonly trustScripts: boolean;

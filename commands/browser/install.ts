@@ -4,12 +4,13 @@ import { NetworkError, type Problem, UsageError } from '../../src/base/errors.ts
 import { EXIT } from '../../src/base/exits.ts';
 import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { browsersFolder, installCommand } from '../../src/cli/local-service/browser.ts';
-import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption } from '../../src/cli/settings/data-option.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { SourceFailure } from '../../src/runners/browser/install/install-browser.ts';
 import { findRuntimesFolder } from '../../src/runners/browser/runtimes-folder.ts';
 import { formatWriteError, isHumanReadable, render } from '../../src/terminal/index.ts';
-import { sandboxOptions } from '../service/shared/settings.ts';
+import { sandboxOptions } from '../service/shared/sandbox-options.ts';
 
 export const command = defineCommand({
   name: 'browser install',

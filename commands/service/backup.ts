@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { administer, artifactsFolder, formatContents } from '../../src/cli/local-service/administration.ts';
-import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption } from '../../src/cli/settings/data-option.ts';
 
 export const command = defineCommand({
   name: 'service backup',

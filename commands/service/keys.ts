@@ -2,7 +2,8 @@
 import { UsageError } from '../../src/base/errors.ts';
 import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { administer } from '../../src/cli/local-service/administration.ts';
-import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption } from '../../src/cli/settings/data-option.ts';
 import { render } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { artifactsFolder, formatContents, storeFile } from '../../src/cli/local-service/administration.ts';
-import { dataOption, requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption } from '../../src/cli/settings/data-option.ts';
 import { confirm } from '../../src/terminal/index.ts';
 
 export const command = defineCommand({

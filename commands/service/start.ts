@@ -4,36 +4,24 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
-import {
-  choice,
-  defineCommand,
-  duration,
-  flag,
-  integer,
-  size,
-  text,
-  texts,
-} from '../../src/cli/framework/index.ts';
+import { defineCommand } from '../../src/cli/framework/index.ts';
 import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
-import { dataOption, serviceFolder, withDiskErrors } from '../../src/cli/local-service/data-folder.ts';
+import { serviceFolder, withDiskErrors } from '../../src/cli/local-service/data-folder.ts';
+import { SERVICE_SETTINGS } from '../../src/cli/settings/service-settings.ts';
 import { closeInheritedFiles } from '../../src/sandbox/cell/procfs.ts';
 import { startInBackground } from './shared/background.ts';
 import { warnAboutFolder } from './shared/data-folder.ts';
 import { ensureProfile } from './shared/profile.ts';
 import {
-  canaryOption,
-  databaseOptions,
   databaseSettings,
   deniesPrivateNetworks,
-  ISOLATIONS,
-  LOG_LEVELS,
   parseCanaries,
   parseTrustedProxies,
-  reportNetwork,
-  sandboxOptions,
-  trustProxyOption,
-  untilStopped,
-} from './shared/settings.ts';
+  resolversOf,
+} from './shared/read-service-settings.ts';
+import { reportNetwork } from './shared/report-network.ts';
+import { sandboxOptions } from './shared/sandbox-options.ts';
+import { untilStopped } from './shared/until-stopped.ts';
 
 const SIZE_OPTIONS = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -43,79 +31,7 @@ export const command = defineCommand({
   summary: 'Start the embedded monitoring service',
   description:
     'Runs until it receives a signal. The first start creates an account and an API key, and saves them as profile "local". The database is SQLite in the data folder, or the PostgreSQL database in SONDE_DATABASE_URL.',
-  options: {
-    listen: text('Address and port to listen on', { placeholder: 'host:port', default: '127.0.0.1:4100' }),
-    trustProxy: trustProxyOption,
-    data: dataOption,
-    detach: flag('Start in the background and return when the service is ready'),
-    resolver: texts('DNS resolver for checks without a name server (default: the resolvers of the system)', {
-      placeholder: 'host[:port]',
-    }),
-    canary: canaryOption,
-    concurrency: integer('Maximum concurrent check runs', { default: 50, minimum: 1, maximum: 1000 }),
-    grace: duration('Time for running checks to finish at shutdown', { default: '10s' }),
-    retentionDays: integer('Retention of raw results in days; hourly and daily summaries remain', {
-      default: 30,
-      minimum: 1,
-      maximum: 36_500,
-    }),
-    rateLimit: integer('Maximum requests per minute and key', {
-      default: 600,
-      minimum: 1,
-      maximum: 1_000_000,
-    }),
-    maxConnections: integer('Maximum open connections; at most a quarter of them from one address', {
-      default: 1000,
-      minimum: 10,
-      maximum: 100_000,
-    }),
-    metricsChecks: integer('Maximum number of checks with series in /metrics; 0 for none', {
-      default: 1000,
-      minimum: 0,
-      maximum: 100_000,
-    }),
-    metricsListen: text('Address and port that serve /metrics without a key (default: none)', {
-      placeholder: 'host:port',
-    }),
-    artifactLimit: size('Maximum size of screenshots and traces; the service deletes the oldest above it', {
-      default: '10GB',
-    }),
-    codeBundleLimit: size('Maximum size of code bundles; the service rejects new ones above it', {
-      default: '2GB',
-    }),
-    outboxLimit: size('Maximum size of pending notifications; new ones fail above it', {
-      default: '512MB',
-    }),
-    databaseLimit: size(
-      'Maximum size of the database (default 50GB; unlimited on PostgreSQL); above it, the service stores no new resources or result details',
-    ),
-    ...databaseOptions,
-    isolation: choice(
-      ISOLATIONS,
-      'Isolation level for scripts of browser checks; auto selects the strongest available',
-      {
-        default: 'auto',
-      },
-    ),
-    trustScripts: flag(
-      'Allow browser checks at level "process" even if several accounts or other machines use the service',
-    ),
-    denyPrivateNetworks: flag(
-      'Block checks and webhooks to this machine and private networks; the default if other machines can reach the service',
-    ),
-    allowPrivateNetworks: flag(
-      'Allow checks and webhooks to this machine and private networks; the default on loopback',
-    ),
-    allowOwnAddress: flag('Allow checks and webhooks to the addresses that the service itself listens on'),
-    trustCustomDomains: flag(
-      'Serve pages at their custom domains without verification, for loopback and closed networks',
-    ),
-    browser: text('Browser for browser checks (default: an installed browser)', {
-      placeholder: 'path',
-    }),
-    browsers: integer('Maximum concurrent browser checks', { default: 2, minimum: 1, maximum: 100 }),
-    logLevel: choice(LOG_LEVELS, 'Log level of the JSON lines on stderr', { default: 'warn' }),
-  },
+  options: SERVICE_SETTINGS.flags,
   exits: [[EXIT.unreachable, 'the PostgreSQL database did not respond in time']],
   examples: [
     { line: 'service start', does: 'Listen on http://127.0.0.1:4100 until Ctrl-C' },
@@ -159,7 +75,6 @@ export const command = defineCommand({
       '../../src/service/main.ts'
     );
     const databaseUrl = env.SONDE_DATABASE_URL;
-    const resolvers = options.resolver.length > 0 ? options.resolver : env.SONDE_RESOLVERS?.split(',');
     const adminSecret = randomBytes(32).toString('base64url');
     const service = await withDiskErrors(folder, () =>
       openService({
@@ -171,7 +86,7 @@ export const command = defineCommand({
         canaries,
         clock,
         random,
-        resolvers: resolvers ?? [],
+        resolvers: resolversOf(options.resolver, env),
         concurrency: options.concurrency,
         graceMs: options.grace,
         keepResultsMs: options.retentionDays * DAY_MS,

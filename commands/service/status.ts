@@ -5,9 +5,10 @@ import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
 import { defineCommand } from '../../src/cli/framework/index.ts';
 import { browserWarning, findBrowserProblem } from '../../src/cli/local-service/browser.ts';
-import { dataOption, requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption } from '../../src/cli/settings/data-option.ts';
 import { render } from '../../src/terminal/index.ts';
-import { PLAIN_HTTP_WARNING } from './shared/settings.ts';
+import { PLAIN_HTTP_WARNING } from './shared/report-network.ts';
 
 /** A smaller difference of clocks is not reported, in ms. */
 const CLOCK_TOLERANCE_MS = 2000;

@@ -1,12 +1,8 @@
 /** `sonde service stop`: stops the embedded service, and waits until it has ended. */
 import { NetworkError } from '../../src/base/errors.ts';
 import { defineCommand, duration } from '../../src/cli/framework/index.ts';
-import {
-  dataOption,
-  isProcessAlive,
-  requireResponse,
-  serviceFolder,
-} from '../../src/cli/local-service/data-folder.ts';
+import { isProcessAlive, requireResponse, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
+import { dataOption } from '../../src/cli/settings/data-option.ts';
 
 const POLL_INTERVAL_MS = 50;
 

@@ -19,10 +19,10 @@ import { readTracingSettings } from '../worker/tracing/settings.ts';
 import { createTracing } from '../worker/tracing/tracing.ts';
 import type { RunEnvironment } from '../worker/worker.ts';
 import { type Agent, type Capabilities, createAgent, type Location } from './agent.ts';
+import type { AgentSettings, LogLevel } from './agent-settings.ts';
 import type { ScriptContext, ScriptSettings } from './lazy/scripts.ts';
 import { createLink } from './link.ts';
 import { createAgentLog, createObserver, type Machine } from './observability.ts';
-import type { AgentSettings, LogLevel } from './settings.ts';
 
 export type { Agent, Location } from './agent.ts';
 

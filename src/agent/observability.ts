@@ -7,7 +7,7 @@ import { request as httpsRequest } from 'node:https';
 import pino, { type Logger, type LoggerOptions } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { cutLogFields, serializeError } from '../base/serialize-error.ts';
-import type { LogLevel } from './settings.ts';
+import type { LogLevel } from './agent-settings.ts';
 
 /** JSON report of an error. */
 export interface ErrorEvent {

@@ -2,11 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { packageText, referenceText, schemaText } from '../../scripts/docs.mjs';
+import { configurationText, packageText, referenceText, schemaText } from '../../scripts/docs.mjs';
 
 it('docs/commands.md is what the commands say (npm run docs writes it)', async () => {
   const current = await readFile(join(import.meta.dirname, '../../docs/commands.md'), 'utf8');
   expect(current).toBe(await referenceText());
+});
+
+it('docs/configuration.md has every setting of service and agent, and no other (npm run docs writes it)', async () => {
+  const current = await readFile(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+  expect(current).toBe(await configurationText());
 });
 
 it('package.json names every man page (npm run docs writes it)', async () => {

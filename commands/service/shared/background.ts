@@ -10,7 +10,7 @@ import { kebabCase } from '../../../src/cli/framework/request-fields.ts';
 import { browserWarning, findBrowserProblem } from '../../../src/cli/local-service/browser.ts';
 import { findRunningService } from '../../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../../src/profiles/key-host.ts';
-import { reportNetwork } from './settings.ts';
+import { reportNetwork } from './report-network.ts';
 
 /** Time for the service to listen, in ms. It is long, because a service that exits is noticed at once. */
 const READY_TIMEOUT_MS = 120_000;

@@ -5,7 +5,7 @@ import { browsersFolder, installCommand } from '../../../src/cli/local-service/b
 import { serviceFolder } from '../../../src/cli/local-service/data-folder.ts';
 import type { QueuedRunner, Runner } from '../../../src/runners/core/runner.ts';
 import type { LocalCheck } from '../../../src/service/engine/local-sessions/run-checks.ts';
-import { sandboxOptions } from '../../service/shared/settings.ts';
+import { sandboxOptions } from '../../service/shared/sandbox-options.ts';
 import { isUptimeType, UPTIME_TYPES } from './uptime-types.ts';
 
 type AnyRunner = Runner<never> | QueuedRunner<never>;

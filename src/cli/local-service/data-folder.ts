@@ -3,12 +3,7 @@ import { resolve } from 'node:path';
 import { NetworkError, UsageError } from '../../base/errors.ts';
 import { dataFolders } from '../../profiles/folders.ts';
 import type { RuntimeInfo } from '../../service/admin/runtime-file.ts';
-import { type Deps, text } from '../framework/index.ts';
-
-/** `--data` of all commands for the service. */
-export const dataOption = text('Data folder of the service (default: sonde in your data folder)', {
-  placeholder: 'folder',
-});
+import type { Deps } from '../framework/index.ts';
 
 /** Returns the absolute path of the data folder. */
 export const serviceFolder = (

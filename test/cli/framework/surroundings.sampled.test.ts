@@ -6,7 +6,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { command as startAgent } from '../../../commands/agent/start.ts';
 import { command as listChecks } from '../../../commands/checks/list.ts';
-import { parseCanaries, parseTrustedProxies } from '../../../commands/service/shared/settings.ts';
+import {
+  parseCanaries,
+  parseTrustedProxies,
+} from '../../../commands/service/shared/read-service-settings.ts';
 import { UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { VARIABLES } from '../../../src/cli/help/lazy/topic-environment.ts';

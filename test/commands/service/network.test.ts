@@ -1,6 +1,9 @@
 /** Whether a service denies private networks, by its options, its variables and where it listens. */
 import { expect, it } from 'vitest';
-import { deniesPrivateNetworks, parseTrustedProxies } from '../../../commands/service/shared/settings.ts';
+import {
+  deniesPrivateNetworks,
+  parseTrustedProxies,
+} from '../../../commands/service/shared/read-service-settings.ts';
 
 const NEITHER = { denyPrivateNetworks: false, allowPrivateNetworks: false };
 const DENY = { ...NEITHER, denyPrivateNetworks: true };

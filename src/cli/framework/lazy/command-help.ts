@@ -179,11 +179,14 @@ function allowedText(allowed: readonly string[], form: 'short' | 'whole'): strin
 
 function formatNotes({ option, field }: Flag): string {
   const notes = [
-    ...(field || option.default === undefined ? [] : [`default ${option.default}`]),
+    ...(field || option.default === undefined ? [] : [formatDefault(option.default)]),
     ...(option.env === undefined ? [] : [`environment variable: ${option.env}`]),
   ];
   return notes.length > 0 ? ` (${notes.join('; ')})` : '';
 }
+
+/** Formats a default; a phrase follows a colon. */
+const formatDefault = (text: string): string => `default${text.includes(' ') ? ':' : ''} ${text}`;
 
 /** Returns all keys of an object if its placeholder does not show them all. */
 function keysOf({ field }: Flag): string[] {

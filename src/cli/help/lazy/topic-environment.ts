@@ -3,6 +3,8 @@
 import { join } from 'node:path';
 import { dataFolders, userFilePath } from '../../../profiles/folders.ts';
 import { CI_SYSTEMS, readMarker, variablesOf } from '../../ci/ci-systems.ts';
+import { variableRows } from '../../settings/setting.ts';
+import { SETTING_TABLES } from '../../settings/tables.ts';
 import { type HelpBlock, type HelpReader, heading, lines, rows, text } from '../topics.ts';
 
 /** The meanings of the columns of a CI system. */
@@ -51,48 +53,10 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['XDG_DATA_HOME', 'Folder for the data of the local service (default ~/.local/share)'],
     ['XDG_CACHE_HOME', 'Folder for caches (default ~/.cache)'],
   ],
-  'Pipelines and the local service': [
+  Pipelines: [
     ['GITHUB_ACTIONS', '"true": a gate writes annotations'],
     ['GITHUB_STEP_SUMMARY', 'File that a gate appends its summary to'],
     ['SONDE_HEARTBEAT_URL', 'Ping URL of a heartbeat check; same as --url of "wrap"'],
-    ['SONDE_DATABASE_URL', 'PostgreSQL URL for "service start" (default: SQLite)'],
-    ['SONDE_DATABASE_WAIT', 'Time that "service start" waits for PostgreSQL; same as --database-wait'],
-    ['SONDE_DATABASE_CONNECTIONS', 'Maximum PostgreSQL connections; same as --database-connections'],
-    ['SONDE_BROWSER', 'Browser for browser checks of "service start" and "try"; same as --browser'],
-    ['SONDE_RUNTIMES', 'Folder of other runtimes (default: runtimes in the data folder)'],
-    ['SONDE_DENY_PRIVATE_NETWORKS', '1: same as --deny-private-networks of "service start"'],
-    ['SONDE_ALLOW_PRIVATE_NETWORKS', '1: same as --allow-private-networks of "service start"'],
-    [
-      'SONDE_TRUST_PROXY',
-      'Trusted reverse proxies of "service start", separated by commas; same as --trust-proxy',
-    ],
-    ['PLAYWRIGHT_BROWSERS_PATH', 'Browser folder of Playwright, used if there is no other browser'],
-    [
-      'SONDE_CANARIES',
-      'Canaries of "service start" and "agent start", separated by commas; same as --canary',
-    ],
-    ['SONDE_RESOLVERS', 'Default DNS resolvers of "service start" and "try", separated by commas'],
-  ],
-  'Model for agentic checks': [
-    [
-      'SONDE_MODEL_URL',
-      'OpenAI-compatible endpoint for "service start" and "agent start": http://127.0.0.1:11434/v1',
-    ],
-    ['SONDE_MODEL', 'Name of the model'],
-    ['SONDE_MODEL_KEY', 'Bearer token for the endpoint; checks and browsers cannot read it'],
-  ],
-  'Traces of runs (OpenTelemetry)': [
-    [
-      'OTEL_EXPORTER_OTLP_ENDPOINT',
-      'OTLP/HTTP address of the collector for "service start" and "agent start": http://localhost:4318',
-    ],
-    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'Whole URL for traces, instead of that address'],
-    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'Protocol: http/json; grpc is refused'],
-    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'Protocol for traces, instead'],
-    ['OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector: name=value,other=value'],
-    ['OTEL_SERVICE_NAME', 'Name of the service in traces (default: sonde, sonde-agent)'],
-    ['OTEL_RESOURCE_ATTRIBUTES', 'More attributes of the service: name=value,other=value'],
-    ['OTEL_SDK_DISABLED', '"true" exports nothing; so does OTEL_TRACES_EXPORTER=none'],
   ],
   'Origin of a test session (default: from git)': [
     ['GITHUB_SERVER_URL', 'GitHub Actions: server of the repository'],
@@ -107,38 +71,14 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
       ),
     ),
   ],
-  'Agent of a private location': [
-    ['API_KEY', 'Key of the private location. There is no flag for it; --api-key-file names a file'],
-    ['JOB_CONCURRENCY', 'Maximum concurrent checks of "agent start", 1 to 10; same as --concurrency'],
-    ['LOG_LEVEL', 'trace, debug, info, warn, error or silent; same as --log-level of "agent start"'],
-    [
-      'AGENT_HEALTH_PORT',
-      'Port for health probes (default 8081); same as --health-port, also for "agent probe"',
-    ],
-    ['USE_OS_DNS_RESOLVER', '"off": checks query name servers directly; same as --os-dns-resolver'],
-    ['EXTERNAL_OBSERVABILITY', '"off" disables error reports; same as --external-observability'],
-    [
-      'SONDE_OBSERVABILITY_URL',
-      'URL that receives error reports of the agent, without data of checks, targets or keys (default: none)',
-    ],
-    ['SONDE_INSECURE', '"on" sends the key over plain http to other machines; same as --insecure'],
-  ],
-  'Notifications of the local service': [
-    ['SONDE_PUBLIC_URL', 'Public URL of the service, for links: https://monitoring.example.com'],
-    ['SONDE_SMTP_URL', 'Mail server: smtp://user:password@host:587 (STARTTLS), or smtps://'],
-    ['SONDE_MAIL_FROM', 'Sender of e-mails: "Sonde <sonde@example.com>"'],
-    ['SONDE_SMS_URL', 'HTTP gateway for SMS, which receives to, from and text'],
-    ['SONDE_SMS_TOKEN', 'Bearer token for the SMS gateway'],
-    ['SONDE_SMS_FROM', 'Sender of SMS'],
-    ['SONDE_SMS_FORMAT', 'Request format of the SMS gateway: json (default) or form'],
-    ['SONDE_SLACK_TOKEN', 'Bot token for SLACK_APP channels without one'],
-  ],
+  ...Object.fromEntries(SETTING_TABLES.map((table) => [table.subject, variableRows(table)])),
 };
 
 export const environment = (): readonly HelpBlock[] => [
   text(
     'A flag takes precedence over a variable, and a variable over a file. sonde treats an empty variable as unset.',
   ),
+  text('"sonde try" also uses SONDE_BROWSER, SONDE_RUNTIMES and SONDE_RESOLVERS.'),
   ...Object.entries(VARIABLES).flatMap(([subject, variables]) => [heading(subject), rows(...variables)]),
 ];
 

@@ -5,103 +5,72 @@ import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { readSmallFile } from '../../../src/base/files.ts';
 import { isUrl } from '../../../src/base/parse-url.ts';
 import { formatProblem } from '../../../src/base/phrases.ts';
-import { nameOfVariable, parseProxy } from '../../../src/base/proxy.ts';
+import { nameOfVariable } from '../../../src/base/proxy.ts';
 import type { Deps } from '../../../src/cli/framework/index.ts';
-import { invalidChoice } from '../../../src/cli/framework/options.ts';
+import { kebabCase } from '../../../src/cli/framework/request-fields.ts';
+import type { OptionValues } from '../../../src/cli/framework/types.ts';
+import { AGENT_SETTINGS, type ParseSetting, type Reading } from '../../../src/cli/settings/agent-settings.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, parseBaseUrl } from '../../../src/profiles/rules.ts';
-import { LOG_LEVELS } from '../../service/shared/settings.ts';
 
+type Flags = typeof AGENT_SETTINGS.flags;
 /** The options of the command line. A variable, then a default, applies to those that are left out. */
-export interface SettingOptions {
-  readonly baseUrl: string | undefined;
-  readonly apiKeyFile: string | undefined;
-  readonly concurrency: string | undefined;
-  readonly logLevel: string | undefined;
-  readonly healthPort: string | undefined;
-  readonly httpsProxy: string | undefined;
-  readonly httpProxy: string | undefined;
-  readonly proxyExceptions: string | undefined;
-  readonly osDnsResolver: string | undefined;
-  readonly externalObservability: string | undefined;
-  readonly spool: string | undefined;
-  readonly insecure: boolean;
-}
-
-type ParseSetting<T> = (text: string) => { readonly value: T } | { readonly problem: Omit<Problem, 'place'> };
-
-const wholeNumber =
-  (minimum: number, maximum: number): ParseSetting<number> =>
-  (text) => {
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= minimum && value <= maximum
-      ? { value }
-      : { problem: { message: `must be a whole number from ${minimum} to ${maximum}, not "${text}"` } };
-  };
-
-const oneOf =
-  <const T extends string>(allowed: readonly T[]): ParseSetting<T> =>
-  (text) => {
-    const value = allowed.find((one) => one === text.toLowerCase());
-    return value === undefined ? { problem: invalidChoice(text, allowed) } : { value };
-  };
-
-const YES = ['on', 'true', '1', 'yes'];
-const NO = ['off', 'false', '0', 'no'];
-const onOrOff: ParseSetting<boolean> = (text) => {
-  const word = text.toLowerCase();
-  if (YES.includes(word)) return { value: true };
-  if (NO.includes(word)) return { value: false };
-  return { problem: { message: `must be on or off, not "${text}"`, allowed: ['on', 'off'] } };
+type SettingOptions = OptionValues<Flags> & { readonly baseUrl: string | undefined };
+/** The values of the settings that a flag or a variable sets, by name. */
+type Values = {
+  readonly [K in keyof Flags as Flags[K] extends { readonly parse: unknown }
+    ? K
+    : never]: Flags[K] extends Reading<infer T> ? T : never;
 };
-
-const proxyUrl: ParseSetting<string> = (text) => {
-  const parsed = parseProxy(text);
-  return 'problem' in parsed ? { problem: { message: parsed.problem } } : { value: text };
-};
+const READINGS: { readonly [K in keyof Values]: Reading<Values[K]> } = AGENT_SETTINGS.flags;
 
 /** Returns a reader that validates settings and collects the problems. */
-function createReader(env: Deps['env']) {
+function createReader(env: Deps['env'], options: SettingOptions) {
   const problems: Problem[] = [];
   const reportProblem = (place: string, problem: Omit<Problem, 'place'>) =>
     void problems.push({ place, ...problem });
+  /** Parses a text; undefined if it is invalid. */
+  function parseAt<T>(place: string, text: string, parse: ParseSetting<T>): T | undefined {
+    const parsed = parse(text);
+    if ('value' in parsed) return parsed.value;
+    reportProblem(place, parsed.problem);
+    return undefined;
+  }
+  /** Returns the text of a variable. An empty variable counts as unset. */
+  const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
   return {
     problems,
     reportProblem,
-    /** Parses the option, or else the variable. An empty variable counts as unset. */
-    read<T>(
-      option: string,
-      given: string | undefined,
-      variable: string,
-      parse: ParseSetting<T>,
-    ): T | undefined {
-      const text = given ?? (env[variable]?.trim() || undefined);
-      if (text === undefined) return undefined;
-      const parsed = parse(text);
-      if ('value' in parsed) return parsed.value;
-      reportProblem(given === undefined ? variable : option, parsed.problem);
-      return undefined;
+    parseAt,
+    variable,
+    /** Reads the option, else the variable, else the default. */
+    read<K extends keyof Values>(name: K, variableName = READINGS[name].env): Values[K] {
+      const { parse, fallback } = READINGS[name];
+      const option: string | boolean | undefined = options[name];
+      const given = typeof option === 'boolean' ? (option ? 'on' : undefined) : option;
+      const place = given === undefined ? variableName : `--${kebabCase(name)}`;
+      const text = given ?? variable(place);
+      return text === undefined ? fallback : (parseAt(place, text, parse) ?? fallback);
     },
   };
 }
 type SettingReader = ReturnType<typeof createReader>;
 
 /** Returns the settings of an agent. Throws UsageError with every problem. */
-export function readSettings(deps: Deps, options: SettingOptions) {
+export function readAgentSettings(deps: Deps, options: SettingOptions) {
   const { env, home, cwd } = deps;
-  const reader = createReader(env);
+  const reader = createReader(env, options);
   const { read, problems } = reader;
-  const httpsProxy = read('--https-proxy', options.httpsProxy, nameOfVariable('HTTPS_PROXY', env), proxyUrl);
-  const httpProxy = read('--http-proxy', options.httpProxy, nameOfVariable('HTTP_PROXY', env), proxyUrl);
+  const readProxy = (name: 'httpsProxy' | 'httpProxy') => read(name, nameOfVariable(READINGS[name].env, env));
+  const [httpsProxy, httpProxy] = [readProxy('httpsProxy'), readProxy('httpProxy')];
   const settings = {
     getKey: createKeyReader(deps, options, reader),
     baseUrl: readBaseUrl(deps, options, reader),
-    concurrency: read('--concurrency', options.concurrency, 'JOB_CONCURRENCY', wholeNumber(1, 10)) ?? 1,
-    healthPort:
-      read('--health-port', options.healthPort, 'AGENT_HEALTH_PORT', wholeNumber(0, 65_535)) ?? 8081,
-    logLevel: read('--log-level', options.logLevel, 'LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
-    usesOsResolver: read('--os-dns-resolver', options.osDnsResolver, 'USE_OS_DNS_RESOLVER', onOrOff) ?? true,
-    observability: readObservabilityUrl(options, reader),
+    concurrency: read('concurrency'),
+    healthPort: read('healthPort'),
+    logLevel: read('logLevel'),
+    usesOsResolver: read('osDnsResolver'),
+    observability: readObservabilityUrl(reader),
     spoolFolder:
       options.spool === undefined ? join(dataFolders(env, home).data, 'agent') : resolve(cwd, options.spool),
     env: {
@@ -131,23 +100,23 @@ export function readSettings(deps: Deps, options: SettingOptions) {
 }
 
 /** Returns the URL for error reports of the agent. Undefined: none is set, or reports are disabled. */
-function readObservabilityUrl(
-  { externalObservability }: SettingOptions,
-  { read }: SettingReader,
-): string | undefined {
-  const isOn = read('--external-observability', externalObservability, 'EXTERNAL_OBSERVABILITY', onOrOff);
-  const url = read('', undefined, 'SONDE_OBSERVABILITY_URL', (text) =>
-    isUrl(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
-      ? { value: text }
-      : { problem: { message: 'must be an https URL' } },
-  );
-  return isOn === false ? undefined : url;
+function readObservabilityUrl({ read, variable, parseAt }: SettingReader): string | undefined {
+  const isOn = read('externalObservability');
+  const place = 'SONDE_OBSERVABILITY_URL';
+  const text = variable(place);
+  const url = text && parseAt(place, text, observabilityUrl);
+  return isOn ? url : undefined;
 }
+
+const observabilityUrl: ParseSetting<string> = (text) =>
+  isUrl(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
+    ? { value: text }
+    : { problem: { message: 'must be an https URL' } };
 
 /** Returns the base URL. Plain http to another machine requires --insecure. */
 function readBaseUrl(
   { env }: Deps,
-  { baseUrl, insecure }: SettingOptions,
+  { baseUrl }: SettingOptions,
   { reportProblem, read }: SettingReader,
 ): string {
   const place = baseUrl === undefined ? 'SONDE_BASE_URL' : '--base-url';
@@ -161,8 +130,7 @@ function readBaseUrl(
     reportProblem(place, { message: parsed.problem });
     return '';
   }
-  const isAllowed = read('--insecure', insecure ? 'on' : undefined, 'SONDE_INSECURE', onOrOff) === true;
-  if (isExposed(parsed.value) && !isAllowed) {
+  if (isExposed(parsed.value) && !read('insecure')) {
     reportProblem(place, {
       message:
         'is plain http, which exposes the key: use https, or pass --insecure (SONDE_INSECURE=1) in a trusted network',
