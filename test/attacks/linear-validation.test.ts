@@ -138,7 +138,7 @@ const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const SHORT_TEXTS = [
   'src/cli/manifest/import/gatus/conditions.ts',
   'src/cli/manifest/import/go-pattern.ts',
-  'src/sandbox/launch.ts',
+  'src/sandbox/cell/launch.ts',
 ];
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((name) => join('src', name))
