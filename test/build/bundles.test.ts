@@ -56,7 +56,8 @@ describe('the bundles', () => {
     for (const name of names)
       expect(inputs.get(`${name}.cjs`)).not.toContain('src/contract/generated/endpoints.js');
     expect(packagesIn('lazy/try-shared-types-url.cjs')).toEqual([]);
-    expect(inputs.get('lazy/try-shared-types-url.cjs')).not.toContain('src/runners/dns.ts');
+    expect(inputs.get('lazy/try-shared-types-url.cjs')).not.toContain('src/runners/dns/runner.ts');
+    expect(inputs.get('lazy/try-shared-types-dns.cjs')).toContain('src/runners/dns/runner.ts');
   });
 
   it('hold every class of ours once', () => {
