@@ -61,7 +61,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void>
 
 const MESSAGES: Readonly<Record<string, string>> = { DUPLICATE_KEY: 'duplicate key' };
 
-/** Messages of the parser that say what it expected, with what usually is wrong. */
+/** The usual mistake behind a message of the parser. */
 const CAUSES: readonly (readonly [message: RegExp, cause: string])[] = [
   [/^Tabs are not/, 'a tab cannot indent; use spaces'],
   [/^Sequence item without/, 'wrong indentation, or the "- " of a list item is missing'],
